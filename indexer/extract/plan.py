@@ -40,7 +40,12 @@ class Reading:
 
 @dataclass(frozen=True)
 class Batch:
-    """Some files for one worker."""
+    """Some files for one worker.
+
+    Args:
+        root: of the tree, an absolute path.
+        readings: the files, in the tree's order.
+    """
 
     root: str
     readings: tuple[Reading, ...]

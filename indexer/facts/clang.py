@@ -40,7 +40,12 @@ class Symbol(NamedTuple):
 
 
 class Override(NamedTuple):
-    """A method, and one that it overrides; both are numbers of symbols of the unit."""
+    """A method, and one that it overrides; both are numbers of symbols of the unit.
+
+    Args:
+        method: that which overrides.
+        overridden: that which it overrides.
+    """
 
     method: int
     overridden: int
@@ -65,7 +70,13 @@ class StubKernel(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """An error of the parser, for `coverage`."""
+    """An error of the parser, for `coverage`.
+
+    Args:
+        file: where it is.
+        line: 1-based.
+        text: what the parser says.
+    """
 
     file: str
     line: int

@@ -196,9 +196,13 @@ class PythonFile(NamedTuple):
         module: dotted name that it is imported by.
         is_package: it is an `__init__.py`.
         doc: first paragraph of its docstring.
-        exports: names in `__all__` with their line; a target in front of `.*` stands for that
+        exports: names in `__all__`; a target in front of `.*` stands for that
             module's own. None where the module has no `__all__`.
         doc_lines: first and last line of each docstring, and of what becomes one.
+        bindings: names that it imports or assigns, and attributes of its classes.
+        classes: in their order.
+        functions: in their order; calls number them so.
+        calls: of all functions.
     """
 
     path: str

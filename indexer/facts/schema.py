@@ -137,7 +137,14 @@ def _is_annotation(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument of a schema, in schema order."""
+    """One argument of a schema, in schema order.
+
+    Args:
+        name: `...` for any number more.
+        type: with its annotation.
+        default: as written, or None.
+        kwarg_only: it stands behind the `*`.
+    """
 
     name: str
     type: AnnotatedType
@@ -184,7 +191,12 @@ class Argument:
 
 @dataclass(frozen=True)
 class Return:
-    """One return of a schema."""
+    """One return of a schema.
+
+    Args:
+        type: with its annotation.
+        name: None where it has none.
+    """
 
     type: AnnotatedType
     name: str | None = None
@@ -229,6 +241,8 @@ class FunctionSchema:
         namespace: what stands before `::`, or an empty text.
         base: the operator's name without namespace and overload (`add_`).
         overload: behind the dot, or an empty text.
+        arguments: in their order.
+        returns: in their order.
     """
 
     namespace: str

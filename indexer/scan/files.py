@@ -67,7 +67,12 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class Unreadable:
-    """Something that was passed over, and why."""
+    """Something that was passed over, and why.
+
+    Args:
+        path: relative to the tree.
+        reason: why, as people read it.
+    """
 
     path: str
     reason: str

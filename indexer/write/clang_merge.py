@@ -209,7 +209,13 @@ def is_of_lambda(symbol: Symbol) -> bool:
 
 
 class Counts(NamedTuple):
-    """How much there is, for reports."""
+    """How much there is, for reports.
+
+    Args:
+        definitions: of functions.
+        edges: pairs of a caller and a callee, but for candidates and references.
+        calls: places where something is called or named.
+    """
 
     definitions: int
     edges: int

@@ -45,7 +45,14 @@ _ASKING = re.compile(r"isinstance\(\w+, (?:torch\.)?Tensor\)")
 
 
 class Reading(NamedTuple):
-    """A file's definitions and names, for the extractors that share them."""
+    """A file's definitions and names, for the extractors that share them.
+
+    Args:
+        unit: the file.
+        definitions: what its statements define.
+        scope: what its module-level names stand for.
+        bindings: names that it imports from the tree, then those that it assigns.
+    """
 
     unit: PyUnit
     definitions: Definitions

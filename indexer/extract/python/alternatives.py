@@ -26,7 +26,12 @@ _SWITCHES = ("TEST_WITH_",)  # torch/testing/_internal/common_utils.py: set by t
 
 @dataclass(frozen=True)
 class Branch:
-    """The statements of one branch: from where to where they stand in each list of definitions."""
+    """The statements of one branch, as positions in each list of definitions.
+
+    Args:
+        first: where they begin in each.
+        last: behind them.
+    """
 
     first: tuple[int, ...]
     last: tuple[int, ...]

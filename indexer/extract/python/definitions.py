@@ -23,7 +23,13 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass
 class ClassNode:
-    """A class statement, where it stands, and the names of its own that were found in it."""
+    """A class statement.
+
+    Args:
+        name: within the module: `Outer.Inner`.
+        node: the statement.
+        guarded: see `PythonBinding`.
+    """
 
     name: str
     node: ast.ClassDef
@@ -32,7 +38,14 @@ class ClassNode:
 
 @dataclass
 class FunctionNode:
-    """A function statement and the class, if any, that it stands in."""
+    """A function statement.
+
+    Args:
+        name: within the module: `Linear.forward`.
+        scope: the class within the module that it stands in, or an empty string.
+        node: the statement; its body may be `pass` alone (`PyUnit.module`).
+        guarded: see `PythonBinding`.
+    """
 
     name: str
     scope: str
@@ -42,7 +55,16 @@ class FunctionNode:
 
 @dataclass
 class AssignmentNode:
-    """`name = value` or `name: annotation = value` in a module or class."""
+    """`name = value` or `name: annotation = value` in a module or class.
+
+    Args:
+        scope: the class within the module that it stands in, or an empty string.
+        name: that is set.
+        value: None where a declaration gives none.
+        annotation: None where there is none.
+        line: 1-based.
+        guarded: see `PythonBinding`.
+    """
 
     scope: str
     name: str
@@ -59,6 +81,12 @@ class Definitions:
     Args:
         module: dotted name of the file's module.
         is_package: it is an `__init__.py`.
+        imports: names that are imported.
+        classes: those of classes included.
+        functions: methods included.
+        assignments: of the module and its classes.
+        exports: as of `PythonFile`; None where there is no `__all__`.
+        docs: what is given to `X.__doc__`, by X.
     """
 
     module: str

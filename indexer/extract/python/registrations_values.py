@@ -72,7 +72,14 @@ class Marker:
 
 @dataclass(frozen=True)
 class LibraryValue:
-    """A `torch.library.Library`: its arguments, and the line it is made in."""
+    """A `torch.library.Library`.
+
+    Args:
+        namespace: of its operators.
+        kind: as given: DEF, FRAGMENT or IMPL.
+        key: the dispatch key that it is made for; "" for none.
+        line: that it is made in, 1-based.
+    """
 
     namespace: str
     kind: str
@@ -82,7 +89,12 @@ class LibraryValue:
 
 @dataclass(frozen=True)
 class CustomOp:
-    """What `torch.library.custom_op` returns."""
+    """What `torch.library.custom_op` returns.
+
+    Args:
+        operator: its name: `ns::base`.
+        line: of the definition, 1-based.
+    """
 
     operator: str
     line: int
@@ -113,7 +125,13 @@ class Function:
 
 @dataclass(frozen=True, eq=False)
 class Partial:
-    """`functools.partial(callee, …)`."""
+    """`functools.partial(callee, …)`.
+
+    Args:
+        callee: the function, as a value.
+        arguments: the values given by their order.
+        keywords: those given by name.
+    """
 
     callee: Any
     arguments: tuple[Any, ...]
@@ -122,7 +140,12 @@ class Partial:
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """A method of a value: `lib.impl`."""
+    """A method of a value: `lib.impl`.
+
+    Args:
+        owner: the value.
+        name: of the method.
+    """
 
     owner: Any
     name: str
@@ -130,7 +153,14 @@ class Bound:
 
 @dataclass(frozen=True, eq=False)
 class Pending:
-    """A registration that waits for its kernel: `impl(lib, "op", "Meta")` before it is called with the function."""
+    """A registration that waits for its kernel: `impl(lib, "op", "Meta")` before it is called with the function.
+
+    Args:
+        call: which sort it is; who completes it has a branch for each.
+        arguments: what the sort needs to be completed.
+        keywords: those of the call that are kept, by name.
+        line: of the call, 1-based.
+    """
 
     call: str
     arguments: tuple[Any, ...]
@@ -140,7 +170,13 @@ class Pending:
 
 @dataclass(eq=False)
 class Scope:
-    """Variables, and the scope around them."""
+    """Variables, and the scope around them.
+
+    Args:
+        outer: the scope around; None for the module's.
+        names: the values of the variables here.
+        nonlocal_names: variables that are set outside, as `nonlocal` or `global` says.
+    """
 
     outer: Scope | None = None
     names: dict[str, Any] = field(default_factory=dict)
@@ -168,7 +204,12 @@ class Scope:
 
 @dataclass(frozen=True)
 class SchemaArgument:
-    """One argument of a parsed schema."""
+    """One argument of a parsed schema.
+
+    Args:
+        name: of the argument.
+        type: as written, without the alias annotation.
+    """
 
     name: str
     type: str

@@ -24,7 +24,14 @@ FRONTS = (
 
 
 class OperatorRow(NamedTuple):
-    """What of an operator matters for its bindings."""
+    """What of an operator matters for its bindings: a row of `operators`, `func` being the schema's text.
+
+    Args:
+        id: and name, namespace, base, overload, kind, variants, python_module, origin, func: as in the table.
+        is_hidden: the generator made it, and not as a view's copy: Python sees it in torch.ops alone.
+        is_manual: its C++ binding is written by hand.
+        is_inline: that, and it returns no tensor.
+    """
 
     id: int
     name: str

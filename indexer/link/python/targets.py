@@ -22,7 +22,14 @@ _UNFOLLOWED, _NO_PROPERTY, _OF_A_TABLE = -1, -2, -3
 
 
 class CalledRow(NamedTuple):
-    """A row of `python_resolutions`: one thing that a target may stand for."""
+    """A row of `python_resolutions`: one thing that a target may stand for.
+
+    Args:
+        target_id: number of the target.
+        function_id: of a function.
+        class_id: of a class.
+        native_id: of a name bound in C++; two of the three are None.
+    """
 
     target_id: int
     function_id: int | None

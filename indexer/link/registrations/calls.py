@@ -29,7 +29,19 @@ _TAGS = re.compile(r"\{|(?:at::)?Tag::\w+$|tags\w*$|(?:std::)?vector\s*<\s*(?:at
 
 
 class Use(NamedTuple):
-    """What a statement is read with."""
+    """What a statement is read with.
+
+    Args:
+        block: that it stands in.
+        namespace: of the operators, as in `RegistrationBlock`.
+        key: the dispatch key, as there.
+        variable: what the library is called, as there.
+        line: of the statement, 1-based.
+        path: of its file.
+        condition: of the `#if`s around it.
+        origin: macro, where an expansion has it.
+        depth: how many macros and functions have led here.
+    """
 
     block: RegistrationBlock
     namespace: str

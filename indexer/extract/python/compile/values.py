@@ -15,7 +15,14 @@ _HANDED_ON = re.compile(r"\.((?:aten|prims|quantized|quantized_decomposed)\.\w+(
 
 @dataclass(frozen=True)
 class TablePart:
-    """Where some entries of a table come from: see `indexer.facts.compile.TableStep`."""
+    """Where some entries of a table come from: see `indexer.facts.compile.TableStep`.
+
+    Args:
+        action: `get` or `merge`.
+        source: the registry of a `get`; the table of a `merge`.
+        operators: of a `get`: each one's name, and whether it stands for all overloads.
+        line: of the statement, 1-based.
+    """
 
     action: str
     source: str
@@ -25,14 +32,22 @@ class TablePart:
 
 @dataclass(frozen=True, eq=False)
 class TableValue:
-    """A dictionary of decompositions."""
+    """A dictionary of decompositions.
+
+    Args:
+        parts: where its entries come from, in the order in which they are put in.
+    """
 
     parts: tuple[TablePart, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class PassValue:
-    """A `PatternMatcherPass`."""
+    """A `PatternMatcherPass`.
+
+    Args:
+        line: that it is made in, 1-based.
+    """
 
     line: int
 
