@@ -30,8 +30,12 @@ _NOT_CALLED = frozenset(("if", "return", "sizeof", "not_implemented"))
 def extract(path: str, data: bytes) -> Iterator[DerivativeEntry | Shortfall]:
     """Read derivatives.yaml.
 
-    Returns:
-        Its entries in order; a `Shortfall` for one that could not be understood.
+    Args:
+        path: the file's, relative to the tree; nothing depends on it.
+        data: its bytes.
+
+    Yields:
+        its entries in their order; for one that could not be understood a `Shortfall` with its line.
 
     Raises:
         YamlError: the file as a whole cannot be read.

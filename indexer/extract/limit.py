@@ -17,7 +17,7 @@ class TimeUp(Exception):
 
 
 def seconds_for(size: int) -> float:
-    """The bound for a file of so many bytes, in seconds of CPU time."""
+    """The seconds of CPU time that one extractor may take for a file of `size` bytes."""
     return BASE_SECONDS + SECONDS_A_BYTE * size
 
 

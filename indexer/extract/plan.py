@@ -40,7 +40,12 @@ class Reading:
 
 @dataclass(frozen=True)
 class Batch:
-    """Some files for one worker."""
+    """Some files for one worker.
+
+    Args:
+        root: of the tree, an absolute path.
+        readings: the files, in the tree's order.
+    """
 
     root: str
     readings: tuple[Reading, ...]
@@ -122,7 +127,12 @@ def batches(tree: SourceTree, files: list[SourceFile], layers: Collection[str]) 
 
 
 def grouped(tree: SourceTree, readings: Iterable[Reading]) -> Iterator[Batch]:
-    """The same of what is to be read of each file."""
+    """Group what is to be read into batches, each closed by the file with which it reaches `BATCH_BYTES`.
+
+    Args:
+        tree: that the files are of; a batch has its root.
+        readings: files in the tree's order, each with the extractors that read it.
+    """
     batch: list[Reading] = []
     size = 0
     for reading in readings:
@@ -136,7 +146,10 @@ def grouped(tree: SourceTree, readings: Iterable[Reading]) -> Iterator[Batch]:
 
 
 def is_first(extractor: str) -> bool:
-    """Whether facts are needed by the link steps that can run while Python files are read."""
+    """Whether the facts of `extractor`, a name as in `extractors_for`, are needed while Python files are still read.
+
+    Link steps that want no Python run at that time.
+    """
     return extractor in _FIRST
 
 

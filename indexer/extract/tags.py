@@ -11,6 +11,13 @@ from indexer.facts.operators import Tag
 def extract(path: str, data: bytes) -> Iterator[Tag]:
     """Read tags.yaml.
 
+    Args:
+        path: the file's, relative to the tree; nothing depends on it.
+        data: its bytes.
+
+    Yields:
+        its tags in their order.
+
     Raises:
         YamlError: the file cannot be read.
     """

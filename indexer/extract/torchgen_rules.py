@@ -41,8 +41,12 @@ _KEY_SETS = {"STRUCTURED_DISPATCH_KEYS": STRUCTURED_KEY, "UFUNC_DISPATCH_KEYS": 
 def extract(path: str, data: bytes) -> Iterator[TorchgenRule | Shortfall]:
     """Read `torchgen/model.py`, `torchgen/native_function_generation.py` or `torchgen/api/autograd.py`.
 
-    Returns:
-        A rule for each member of a known set, in the file's order.
+    Args:
+        path: which of them it is; nothing depends on it.
+        data: the file's bytes.
+
+    Yields:
+        a rule for each member of a known set, in the file's order; a `Shortfall` for a file that is no valid Python.
     """
     try:
         module = parse(data)

@@ -36,6 +36,9 @@ class YamlError(ValueError):
 def entries(data: bytes) -> list[yaml.MappingNode]:
     """The mappings of a file that is one sequence of mappings.
 
+    Args:
+        data: the file's bytes.
+
     Raises:
         YamlError: the file is no YAML, or its top level has another shape.
     """
@@ -86,14 +89,14 @@ def line_of(node: yaml.Node) -> int:
 
 
 def items(node: yaml.MappingNode) -> Iterator[tuple[str, yaml.Node, int]]:
-    """Key, value and 1-based line of the key, for every key that is a scalar."""
+    """Key, value and 1-based line of the key, for every key of `node` that is a scalar."""
     for key, value in node.value:
         if isinstance(key, yaml.ScalarNode):
             yield str(key.value), value, line_of(key)
 
 
 def text(node: yaml.Node) -> str:
-    """A scalar's text.
+    """The text of `node`, a scalar.
 
     Raises:
         YamlError: it is a list or a mapping.
@@ -104,12 +107,20 @@ def text(node: yaml.Node) -> str:
 
 
 def flag(node: yaml.Node) -> bool:
-    """A scalar read as a boolean."""
+    """Whether `node`, a scalar, says yes: `true`, `yes` or `on`, in any case.
+
+    Raises:
+        YamlError: it is a list or a mapping.
+    """
     return text(node).lower() in _TRUE
 
 
 def texts(node: yaml.Node) -> tuple[str, ...]:
-    """A list of scalars, or one scalar as a list of one."""
+    """The texts of `node`: a list of scalars, or one scalar as a list of one.
+
+    Raises:
+        YamlError: it is a mapping, or a list that holds more than scalars.
+    """
     if isinstance(node, yaml.SequenceNode):
         return tuple(text(item) for item in node.value)
     return (text(node),)

@@ -40,7 +40,12 @@ class Symbol(NamedTuple):
 
 
 class Override(NamedTuple):
-    """A method, and one that it overrides; both are numbers of symbols of the unit."""
+    """A method, and one that it overrides; both are numbers of symbols of the unit.
+
+    Args:
+        method: that which overrides.
+        overridden: that which it overrides.
+    """
 
     method: int
     overridden: int
@@ -65,7 +70,13 @@ class StubKernel(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """An error of the parser, for `coverage`."""
+    """An error of the parser, for `coverage`.
+
+    Args:
+        file: where it is.
+        line: 1-based.
+        text: what the parser says.
+    """
 
     file: str
     line: int
@@ -123,7 +134,13 @@ class UnitFacts(NamedTuple):
 
 
 def without_facts(unit: str, status: str, detail: str) -> UnitFacts:
-    """What is left of a unit that could not be read."""
+    """What is left of a unit that could not be read.
+
+    Args:
+        unit: as in `UnitFacts`.
+        status: as in `UnitFacts`.
+        detail: why.
+    """
     return UnitFacts(
         unit, status, detail, [], array("I"), array("I"), array("B"), array("I"), [], [], [], [],
         array("I"), array("I"), array("I"), array("I"), [], 0, 0.0, 0.0,

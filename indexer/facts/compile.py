@@ -67,6 +67,8 @@ class OperatorListing(NamedTuple):
     Args:
         name: of the variable, qualified: `get_default_op_list.random_ops`.
         operator: as in `CompileRegistration`; `aten::<tag:pointwise>` for all that have a tag.
+        all_overloads: it is a packet.
+        line: of the list, 1-based.
     """
 
     name: str
@@ -83,6 +85,7 @@ class NameEntry(NamedTuple):
         key: of the entry.
         field: of the record.
         value: the text.
+        line: 1-based.
     """
 
     table: str
@@ -99,6 +102,7 @@ class HigherOrderOperator(NamedTuple):
         name: `cond`.
         variable: dotted name: `torch._higher_order_ops.cond.cond_op`; empty if there is none.
         class_name: dotted; empty where it has no class of its own.
+        line: 1-based.
     """
 
     name: str
@@ -117,6 +121,7 @@ class GraphPattern(NamedTuple):
         replacement: the function put in its place, for a replacement.
         passes: the variable of the pass it is given to, dotted; empty if not known.
         operators: dotted names or operators that the pattern mentions, in order.
+        line: 1-based.
     """
 
     form: str
@@ -136,6 +141,7 @@ class DynamoRule(NamedTuple):
         name: dotted: `torch.softmax`.
         target: the variable class of a rule; the function that handles or replaces it.
         target_line: of that function, 0 for a rule.
+        line: 1-based.
     """
 
     kind: Literal["rule", "handler", "polyfill"]
@@ -177,6 +183,7 @@ class CompileOption(NamedTuple):
         environment: variables that set it, comma-separated.
         details: of an artifact `visible`, `off by default`; of a log the modules; of an
             environment variable the function that reads it.
+        line: 1-based.
     """
 
     kind: Literal["log", "artifact", "config", "env"]
@@ -189,14 +196,24 @@ class CompileOption(NamedTuple):
 
 
 class ArtifactUse(NamedTuple):
-    """A file writes to an artifact of TORCH_LOGS."""
+    """A file writes to an artifact of TORCH_LOGS.
+
+    Args:
+        artifact: its name.
+        line: 1-based.
+    """
 
     artifact: str
     line: int
 
 
 class GraphBreakCode(NamedTuple):
-    """A code of the registry of graph breaks, and the type it stands for."""
+    """A code of the registry of graph breaks, and the type it stands for.
+
+    Args:
+        code: `GB0001`.
+        message: the type.
+    """
 
     code: str
     message: str
@@ -208,6 +225,7 @@ class NestedFunction(NamedTuple):
     Args:
         name: qualified as Python does, with the module: `torch.a.outer.<locals>.inner`.
         declines: returns NotImplemented somewhere: a decomposition that leaves the operator alone.
+        line: 1-based.
     """
 
     name: str

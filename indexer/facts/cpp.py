@@ -47,9 +47,14 @@ class MacroHead(NamedTuple):
     """A function whose head is a macro's use and whose body is written out: `TORCH_IMPL_FUNC(f)(int n) {…}`.
 
     Args:
+        file: where it stands.
+        number: as of `FunctionDefinition`.
         text: the head, white space folded.
         scope: the namespaces and classes it stands in, qualified.
         class_name: the innermost class, "" at namespace level.
+        line: that of the macro's use.
+        end_line: that of the closing bracket.
+        is_anonymous: stands in an anonymous namespace.
     """
 
     file: str
@@ -63,7 +68,17 @@ class MacroHead(NamedTuple):
 
 
 class MacroUse(NamedTuple):
-    """A macro's use at namespace or class level, which may make definitions."""
+    """A macro's use at namespace or class level, which may make definitions.
+
+    Args:
+        file: where it stands.
+        name: of the macro.
+        text: the whole use, as written.
+        scope: the namespaces and classes it stands in, qualified.
+        class_name: the innermost class, "" at namespace level.
+        line: its first.
+        is_anonymous: stands in an anonymous namespace.
+    """
 
     file: str
     name: str
@@ -75,7 +90,16 @@ class MacroUse(NamedTuple):
 
 
 class ClassDefinition(NamedTuple):
-    """A class, struct or union with its body; `bases` are names as written, without template arguments."""
+    """A class, struct or union with its body.
+
+    Args:
+        file: where it stands.
+        name: qualified.
+        scope: the namespaces and classes it stands in, qualified.
+        bases: names as written, without template arguments.
+        line: its first.
+        end_line: that of the closing bracket.
+    """
 
     file: str
     name: str
@@ -89,8 +113,11 @@ class UsingDeclaration(NamedTuple):
     """A using-directive, using-declaration, alias or namespace alias at namespace or class level.
 
     Args:
+        file: where it stands.
         keyword: `using` or `namespace`.
         text: what follows it, white space folded: `namespace at::native`, `at::Tensor`, `fs = std::filesystem`.
+        scope: the namespace or class it stands in, qualified.
+        line: its first.
     """
 
     file: str
@@ -169,7 +196,7 @@ class CallColumns(NamedTuple):
 
 
 def is_expression_text(text: str) -> bool:
-    """Whether what a member is called on is an expression, and no type."""
+    """Whether `text`, what a member is called on, is an expression, and no type."""
     return text[-1:] in _EXPRESSION_ENDS or "." in text or "->" in text
 
 
@@ -289,7 +316,13 @@ def pack_fields(classes: Iterable[ClassFields]) -> PackedFields:
 
 
 class UnreadText(NamedTuple):
-    """A place that could not be read, for `coverage`."""
+    """A place that could not be read, for `coverage`.
+
+    Args:
+        file: where it is.
+        line: 1-based.
+        detail: what there is to say of it.
+    """
 
     file: str
     line: int

@@ -33,7 +33,13 @@ class DispatchEntry:
 
 @dataclass(frozen=True)
 class UfuncInnerLoop:
-    """One line of `ufunc_inner_loop:`, from which CPU and CUDA kernels are generated."""
+    """One line of `ufunc_inner_loop:`, from which CPU and CUDA kernels are generated.
+
+    Args:
+        key: `Generic`, `ScalarOnly` and so on (`torchgen/model.py`, `UfuncKey`).
+        name: of the function in the loop.
+        dtypes: that it is made for, as written between the brackets.
+    """
 
     key: str
     name: str
@@ -56,6 +62,9 @@ class Precomputed:
 @dataclass(frozen=True)
 class Operator:
     """One overload of native_functions.yaml, with every field of its entry.
+
+    Those that are not listed here are the entry's, as `torchgen/model.py`, `NativeFunction`, describes them; where
+    one is not written it has the value that `NativeFunction.from_yaml` gives it.
 
     Args:
         schema: parsed; prints back to the text of `func:`.
@@ -106,7 +115,13 @@ class Operator:
 
 @dataclass(frozen=True)
 class Tag:
-    """One tag that operators may carry, from tags.yaml."""
+    """One tag that operators may carry, from tags.yaml.
+
+    Args:
+        name: of the tag.
+        description: on one line; empty where none is given.
+        line: of the entry, 1-based.
+    """
 
     name: str
     description: str
@@ -142,6 +157,8 @@ class DerivativeEntry:
         schema: the text behind `name:`.
         operator: name of the overload that the text declares, with namespace.
         output_differentiability: as written, one for each return; empty where not given.
+        line: of the entry, 1-based.
+        formulas: in its order.
     """
 
     schema: str

@@ -137,7 +137,14 @@ class PythonCalls:
         self._rows = array("i")  # caller, target, kind and line of each call in turn
 
     def add(self, caller: int, target: str, kind: int, line: int) -> None:
-        """Append a call; kind is a position in `CALL_KINDS`."""
+        """Append a call.
+
+        Args:
+            caller: position of the function among those of its file.
+            target: what is called or referred to.
+            kind: a position in `CALL_KINDS`, or one of the kinds beside them.
+            line: 1-based.
+        """
         position = self._targets.setdefault(target, len(self._targets))
         self._rows.extend((caller, position, kind, line))
 
@@ -189,9 +196,13 @@ class PythonFile(NamedTuple):
         module: dotted name that it is imported by.
         is_package: it is an `__init__.py`.
         doc: first paragraph of its docstring.
-        exports: names in `__all__` with their line; a target in front of `.*` stands for that
+        exports: names in `__all__`; a target in front of `.*` stands for that
             module's own. None where the module has no `__all__`.
         doc_lines: first and last line of each docstring, and of what becomes one.
+        bindings: names that it imports or assigns, and attributes of its classes.
+        classes: in their order.
+        functions: in their order; calls number them so.
+        calls: of all functions.
     """
 
     path: str

@@ -74,7 +74,12 @@ class RegistrationBlock:
 
 @dataclass(frozen=True)
 class DispatchKeyAlias:
-    """A second name of a dispatch key, from the enum in c10/core/DispatchKey.h."""
+    """A second name of a dispatch key, from the enum in c10/core/DispatchKey.h.
+
+    Args:
+        alias: the second name.
+        key: the one that it stands for.
+    """
 
     alias: str
     key: str
@@ -147,7 +152,13 @@ class Registration:
 
 @dataclass(frozen=True)
 class UnreadRegistration:
-    """A statement that registers something this reader could not name."""
+    """A statement that registers something this reader could not name.
+
+    Args:
+        path: of the file, relative to the tree.
+        line: of the statement, 1-based.
+        detail: what it says, or why it could not be read.
+    """
 
     path: str
     line: int

@@ -97,7 +97,7 @@ class AnnotatedType:
 
     @staticmethod
     def parse(text: str) -> AnnotatedType:
-        """Read `Tensor(a!)?`. A parenthesised tuple or generic type has no annotation."""
+        """Read `text`: `Tensor(a!)?`. A parenthesised tuple or generic type has no annotation."""
         match = _ALIAS.match(text)
         if match is None or not _is_annotation(match[3]):
             return AnnotatedType(text)
@@ -137,7 +137,14 @@ def _is_annotation(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument of a schema, in schema order."""
+    """One argument of a schema, in schema order.
+
+    Args:
+        name: `...` for any number more.
+        type: with its annotation.
+        default: as written, or None.
+        kwarg_only: it stands behind the `*`.
+    """
 
     name: str
     type: AnnotatedType
@@ -146,7 +153,11 @@ class Argument:
 
     @staticmethod
     def parse(text: str, *, kwarg_only: bool = False) -> Argument:
-        """Read `Tensor(a!) self` or `float eps=1e-05`.
+        """Read an argument; the rules are those of `torchgen/model.py`, `Argument.parse`.
+
+        Args:
+            text: `Tensor(a!) self`, `float eps=1e-05` or `...`, on one line.
+            kwarg_only: it stands behind the `*`.
 
         Raises:
             SchemaError: there is no type or no name.
@@ -180,14 +191,19 @@ class Argument:
 
 @dataclass(frozen=True)
 class Return:
-    """One return of a schema."""
+    """One return of a schema.
+
+    Args:
+        type: with its annotation.
+        name: None where it has none.
+    """
 
     type: AnnotatedType
     name: str | None = None
 
     @staticmethod
     def parse(text: str) -> Return:
-        """Read `Tensor(a!)` or `Tensor values`."""
+        """Read `text`: `Tensor(a!)` or `Tensor values` (`torchgen/model.py`, `Return.parse`)."""
         at = _last_space(text)
         if at >= 0 and _IDENTIFIER.match(text[at + 1 :]):
             return Return(AnnotatedType.parse(text[:at].strip()), text[at + 1 :])
@@ -225,6 +241,8 @@ class FunctionSchema:
         namespace: what stands before `::`, or an empty text.
         base: the operator's name without namespace and overload (`add_`).
         overload: behind the dot, or an empty text.
+        arguments: in their order.
+        returns: in their order.
     """
 
     namespace: str
@@ -287,7 +305,7 @@ class FunctionSchema:
 
     @cached_property
     def self_argument(self) -> Argument | None:
-        """The first positional argument called `self`."""
+        """The first positional argument called `self`, or None."""
         return next((a for a in self.arguments if a.name == "self" and not a.kwarg_only), None)
 
     @property
@@ -330,10 +348,10 @@ def _matching_parenthesis(text: str, opening: int) -> int:
 
 
 def parse_operator_name(text: str) -> tuple[str, str, str]:
-    """Split `aten::add.Tensor` into namespace, base and overload (each may be empty).
+    """Split `text` into namespace, base and overload, which may be empty but for the base: `aten::add.Tensor`.
 
     Raises:
-        SchemaError: there is no base name, or white space in it.
+        SchemaError: there is no base name, or white space or a bracket in it.
     """
     namespace, _, name = text.rpartition("::")
     base, _, overload = name.partition(".")

@@ -21,7 +21,7 @@ _FUNCTIONAL_SUFFIX = "_functional"
 
 
 def functional_base(schema: FunctionSchema) -> str:
-    """The base name without the mark of a variant: `add_` and `__iadd__` become `add`, `__add__`.
+    """The base name of `schema` without the mark of a variant: `add_` and `__iadd__` become `add`, `__add__`.
 
     A functional twin of a mutable operator loses its `_functional`
     (note [Overload Ambiguity With Functional Variants]).
@@ -54,7 +54,10 @@ def without_tensor_options(arguments: tuple[Argument, ...]) -> tuple[Argument, .
 
 
 def mutated_inputs(schema: FunctionSchema) -> tuple[Argument, ...]:
-    """Arguments that are written to and not returned: self, out, then other positional ones."""
+    """Arguments of `schema` that are written to and not returned: self, out, then other positional ones.
+
+    `FunctionSchema.signature` appends them to the returns.
+    """
     returned = {r.type.annotation for r in schema.returns}
     self_argument = schema.self_argument
     ordered = [self_argument] if self_argument is not None else []
@@ -89,7 +92,12 @@ def functional_schema(schema: FunctionSchema, *, keep_return_names: bool) -> Fun
 
 
 def is_view(schema: FunctionSchema, tags: Collection[str]) -> bool:
-    """Whether an operator returns an alias of an input (`NativeFunction.is_view_op`)."""
+    """Whether an operator returns an alias of an input (`torchgen/model.py`, `NativeFunction.is_view_op`).
+
+    Args:
+        schema: the operator's.
+        tags: the operator's.
+    """
     aliases = any(r.type.annotation is not None and not r.type.is_write for r in schema.returns)
     in_place = "inplace_view" in tags and schema.name not in ("resize_", "resize_as_")
     wildcard = any("*" in (a.type.annotation or "") for a in schema.arguments)

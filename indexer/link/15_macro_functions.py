@@ -18,12 +18,23 @@ from indexer.write.ids import first_id, made_offset
 
 
 def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
-    """Expand every macro use that may make a function."""
+    """Expand every macro use that may make a function.
+
+    Args:
+        conn: the database, in a transaction.
+        pool: whose workers expand.
+    """
     link_files(conn, pool, None)
 
 
 def link_files(conn: sqlite3.Connection, pool: WorkerPool, files: Collection[int] | None) -> None:
-    """Expand what may make a function in some files, or in all for None."""
+    """Expand what may make a function in some files; heads are named wherever they wait for it.
+
+    Args:
+        conn: the database, in a transaction.
+        pool: whose workers expand.
+        files: ids of those whose macro uses are expanded; None for all.
+    """
     macros = pool.share(FunctionMacros(macro_table(read_macros(conn))))
     _name_heads(conn, macros, pool)
     _drop_unknown(conn)
@@ -54,7 +65,14 @@ def _name_heads(conn: sqlite3.Connection, macros: Shared[FunctionMacros], pool: 
 def expand_heads(
     task: tuple[Shared[FunctionMacros], Sequence[tuple[int, str, str, str, str, int]]],
 ) -> list[tuple[str, str, str, bool, int]]:
-    """In a worker: the name, signature, kind and anonymity that macros give to heads, and their ids."""
+    """In a worker: what macros make of heads.
+
+    Args:
+        task: the macros; and of each head its id, text, scope, class, path and 1-based line.
+
+    Returns:
+        Name, signature, kind, anonymity and id of those that become a function.
+    """
     shared, heads = task
     macros = shared.get()
     rows = []
@@ -102,7 +120,14 @@ _OfFile = tuple[int, list[_Row], "PackedCalls | None"]
 def expand_uses(
     task: tuple[Shared[FunctionMacros], Sequence[Sequence[_Use]]],
 ) -> list[_OfFile]:
-    """In a worker: by file, rows of `functions` for what macro uses make as a whole, and the calls of these."""
+    """In a worker: what macro uses make as a whole.
+
+    Args:
+        task: the macros; and by file its uses, rows of `macro_uses` with the file's path.
+
+    Returns:
+        By file its id, rows of `functions` without an id, and the calls of these, packed; None where they have none.
+    """
     shared, files = task
     macros = shared.get()
     found: list[_OfFile] = []

@@ -19,7 +19,12 @@ _SQL = Path(__file__).with_name("registered_dispatch.sql")
 
 
 def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
-    """Fill `registrations`, and from it `operators` and `dispatch`."""
+    """Fill `registrations`, and from it `operators` and `dispatch`; nothing, unless blocks wait for it.
+
+    Args:
+        conn: the database, in a transaction.
+        pool: whose workers expand macros.
+    """
     waiting = conn.execute(
         "SELECT count(*) FROM temp.sqlite_master WHERE name = 'pending_blocks'"
     ).fetchone()[0]

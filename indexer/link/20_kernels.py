@@ -24,7 +24,11 @@ class _Function(NamedTuple):
 
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
-    """Fill `dispatch_kernels` from the kernels' names, telling overloads apart by their parameters."""
+    """Fill `dispatch_kernels` from the kernels' names, telling overloads apart by their parameters.
+
+    Args:
+        conn: the database, in a transaction.
+    """
     functions = _functions(conn)
     arguments = _arguments(conn)
     rows: list[tuple[int, int, int]] = []

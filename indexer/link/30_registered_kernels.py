@@ -17,7 +17,7 @@ from indexer.workers import WorkerPool
 
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
-    """Narrow `dispatch_kernels` where an expression tells the specialization."""
+    """Narrow `dispatch_kernels` of the database `conn` where an expression tells the specialization."""
     classes: dict[tuple[int, str], list[tuple[int, list[str]]]] = {}
     for file_id, line, name, arguments in conn.execute(
         "SELECT file_id, line, name, arguments FROM class_specializations ORDER BY file_id, name, line"

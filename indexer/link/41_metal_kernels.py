@@ -18,7 +18,11 @@ _PLACES = re.compile(r"zzArgument(\d+)zz")
 
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
-    """Expand each use, outside of functions, of a macro that its file does not define."""
+    """Expand each use, outside of functions, of a macro that its file does not define, into `kernels`.
+
+    Args:
+        conn: the database, in a transaction.
+    """
     uses = conn.execute(
         "SELECT u.name, u.text, u.file_id, f.path, u.line FROM macro_uses AS u"
         " JOIN source_files AS f ON f.id = u.file_id WHERE f.kind = 'metal'"

@@ -21,7 +21,7 @@ _MOST_PATHS = 6
 
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
-    """Set `bindings.python_name`; a binding seen under several paths becomes several rows."""
+    """Set `bindings.python_name` in the database `conn`; a binding seen under several paths becomes several rows."""
     owners = _Owners(conn)
     rows = conn.execute(
         "SELECT id, name, owner, cpp_name, scope, form, file_id, line FROM bindings ORDER BY id"

@@ -29,7 +29,7 @@ _NO_FUNCTION = ("constructor", "lambda")
 
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
-    """Set `bindings.function_id`, and `cpp_name` to what that is called."""
+    """Set `bindings.function_id` in the database `conn`, and `cpp_name` to what that is called."""
     run_statements(conn, "bound_functions.sql")
     rows = conn.execute(_OPEN).fetchall()
     if rows:

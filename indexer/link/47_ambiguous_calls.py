@@ -38,7 +38,7 @@ WHERE kind = 'candidate' AND origin = 'clang' AND callee_id IN (SELECT id FROM f
 
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
-    """Tell launches from other calls, and fill `ambiguous_calls`."""
+    """Tell launches from other calls in the database `conn`, and fill `ambiguous_calls`."""
     for statement in _LAUNCHES:
         conn.execute(statement)
     conn.execute("DELETE FROM ambiguous_calls")
@@ -59,7 +59,12 @@ def _is_told(conn: sqlite3.Connection) -> bool:
 
 
 def link_callers(conn: sqlite3.Connection, callers: Collection[int]) -> None:
-    """The same for the calls of some functions, where all others are linked: none depends on another's."""
+    """The same for the calls of some functions, where all others are linked: none depends on another's.
+
+    Args:
+        conn: the database, in a transaction.
+        callers: ids of the functions.
+    """
     of = (chosen(callers),)
     for statement in _LAUNCHES:
         conn.execute(f"{statement} AND caller_id {INSIDE}", of)

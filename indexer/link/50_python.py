@@ -16,7 +16,7 @@ from indexer.workers import WorkerPool
 
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
-    """Resolve everything of layer 4 that names something else."""
+    """Resolve everything of layer 4 that names something else, in the database `conn`."""
     natives = Natives(conn)
     resolver = Resolver(Tables(conn), natives.find, natives.returns)
     link_classes(conn, resolver)

@@ -10,7 +10,7 @@ from indexer.workers import WorkerPool
 
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
-    """Make tests and their lists of what the files tell; the Python layer must be linked."""
+    """Make tests and their lists of what the files tell, in the database `conn`; its Python layer must be linked."""
     names = Names(conn)
     bases = classes.base_classes(conn)
     classes.link_classes(conn, names, bases)

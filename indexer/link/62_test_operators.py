@@ -16,23 +16,33 @@ _Found = tuple[operators.Found, list[utilities.Row]]
 
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
-    """Fill `test_operators` and `test_utilities`; the tests must be linked."""
+    """Fill `test_operators` and `test_utilities` of the database `conn`; the tests must be linked."""
     create_unlinked(conn)
     finish(conn, [compute(conn, prepare(conn), 0, 1)])
 
 
 def prepare(conn: sqlite3.Connection) -> Names:
-    """Names as tests write them."""
+    """Names as tests write them, in the database `conn`."""
     return Names(conn)
 
 
 def compute(conn: sqlite3.Connection, names: Names, _: int, __: int) -> _Found:
-    """The rows of both tables, but for tests in C++: while this is done, its calls may still have to be written."""
+    """The rows of both tables, but for tests in C++: while this is done, its calls may still have to be written.
+
+    Args:
+        conn: a snapshot of the database.
+        names: what `prepare` made of it.
+    """
     return operators.test_operators(conn), utilities.test_utilities(conn, names)
 
 
 def finish(conn: sqlite3.Connection, results: Iterable[_Found]) -> None:
-    """Insert them."""
+    """Insert them, with what is known of tests in C++.
+
+    Args:
+        conn: the database, in a transaction.
+        results: of the one part.
+    """
     for found, rows in results:
         operators.add_gtests(conn, found)
         operators.write_operators(conn, found)

@@ -20,7 +20,7 @@ _STAGES = ("pre_grad", "joint_graph", "post_grad", "freezing")
 
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
-    """Fill `compile_entries` and `compile_tables`, and join what else refers to other files."""
+    """Fill `compile_entries` and `compile_tables` of the database `conn`, and join what else refers to other files."""
     operators = Operators(conn)
     conn.executemany(
         "INSERT INTO compile_entries (operator, operator_id, role, table_name, function, function_file_id,"

@@ -16,7 +16,11 @@ _LAST = ("boilerplate.sql", "edges_of_lambdas.sql")
 
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
-    """Make the edges anew, but for those of steps 81 to 83, and say which functions are boilerplate."""
+    """Make the edges anew, but for those of steps 81 to 83, and say which functions are boilerplate.
+
+    Args:
+        conn: the database, in a transaction; it gets an SQL function.
+    """
     types = ElementTypes(conn)
     conn.create_function("takes_others", 4, types.takes_others, deterministic=True)
     for name in _FIRST:

@@ -35,7 +35,7 @@ _Edge = tuple[int, int, int, int, int]
 
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
-    """Add an edge for every call of an operator."""
+    """Add an edge to the database `conn` for every call of an operator."""
     finish(conn, [compute(conn, prepare(conn), 0, 1)])
 
 
@@ -43,6 +43,10 @@ def link_callers(conn: sqlite3.Connection, callers: Collection[int]) -> None:
     """The same for the calls of some functions, where all others are linked.
 
     Operators, classes, using-declarations, names of methods and what is generated are those of then.
+
+    Args:
+        conn: the database, in a transaction.
+        callers: ids of the functions.
     """
     wanted = chosen(callers)
     conn.execute(
@@ -57,17 +61,27 @@ def link_callers(conn: sqlite3.Connection, callers: Collection[int]) -> None:
 
 
 def prepare(conn: sqlite3.Connection) -> OperatorCallees:
-    """What tells operators."""
+    """What tells the operators of the database `conn`."""
     return OperatorCallees(conn)
 
 
 def compute(conn: sqlite3.Connection, known: OperatorCallees, _: int, __: int) -> list[_Edge]:
-    """Target, source, kind, file and line of the edges that the text tells."""
+    """Target, source, kind, file and line of the edges that the text tells, in this order.
+
+    Args:
+        conn: a snapshot of the database.
+        known: what `prepare` made of it.
+    """
     return sorted(set(_edges(conn, known, None)))
 
 
 def finish(conn: sqlite3.Connection, results: Iterable[list[_Edge]]) -> None:
-    """Insert them, and those that clang tells."""
+    """Replace the edges of operators by those that the text tells, and add those that clang tells.
+
+    Args:
+        conn: the database, in a transaction.
+        results: what `compute` gave.
+    """
     conn.execute(f"DELETE FROM edges WHERE {_OWN}", _KINDS)
     for edges in results:
         conn.executemany(_INSERT, edges)

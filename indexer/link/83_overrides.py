@@ -72,7 +72,11 @@ _Methods = dict[str, dict[str, list[_Row]]]
 
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
-    """Add an edge from each method to those that override it directly, and take out what that rules out."""
+    """Add an edge from each method to those that override it directly, and take out what that rules out.
+
+    Args:
+        conn: the database, in a transaction.
+    """
     conn.execute("DELETE FROM edges WHERE kind_id = ?", (VIRTUAL,))
     bases = _bases(conn)
     related = {*bases, *(base for nearest in bases.values() for base in nearest)}

@@ -67,7 +67,12 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class Unreadable:
-    """Something that was passed over, and why."""
+    """Something that was passed over, and why.
+
+    Args:
+        path: relative to the tree.
+        reason: why, as people read it.
+    """
 
     path: str
     reason: str
@@ -190,5 +195,5 @@ def _passed_over(path: str, reason: str) -> Unreadable:
 
 
 def blob_id(data: bytes) -> str:
-    """Git's id of a blob with this content."""
+    """Git's id, in hexadecimal digits, of a blob whose content is `data`."""
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()

@@ -59,6 +59,6 @@ def git_output(root: Path, *arguments: str) -> str | None:
 
 
 def git_commit(root: Path) -> str | None:
-    """The commit that is checked out, or None outside a repository."""
+    """The commit that is checked out at `root`, in hexadecimal digits, or None outside a repository."""
     commit = git_output(root, "rev-parse", "HEAD")
     return commit.strip() if commit else None

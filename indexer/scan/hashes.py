@@ -47,11 +47,11 @@ class Hashes:
 
     @property
     def database(self) -> list[int] | None:
-        """What the database's file was like when this was saved."""
+        """What the database's file was like when this was saved; None where that is not known."""
         return self._saved.database
 
     def of(self, files: Iterable[SourceFile]) -> dict[str, str]:
-        """The hash of each file, by path; empty for one that cannot be read."""
+        """The hash of each of `files`, by path; empty for one that cannot be read."""
         looked, _, before = self._saved
         found: dict[str, str] = {}
         unknown: list[SourceFile] = []
@@ -75,7 +75,12 @@ class Hashes:
         return found
 
     def remember(self, file: SourceFile, sha: str) -> None:
-        """Note the hash of a file that was read after it was listed."""
+        """Note the hash of a file that was read after it was listed.
+
+        Args:
+            file: as listed.
+            sha: git's blob id of its content; nothing is noted for an empty one.
+        """
         if sha:
             self._known[file.path] = [*_stamp(file), sha]
 

@@ -35,12 +35,16 @@ class Seen(NamedTuple):
 
 
 def stat_path(target: Path) -> Path:
-    """The file beside a database that says what was seen of the tree's files."""
+    """The file beside the database `target` that says what was seen of the tree's files."""
     return target.with_name(target.name + ".stat")
 
 
 def database_stamp(target: Path) -> list[int] | None:
-    """What tells whether a database's file is the one that was written."""
+    """What tells whether the database's file at `target` is the one that was written: its size, time and inode.
+
+    Returns:
+        None where there is none.
+    """
     try:
         status = target.stat()
     except OSError:
@@ -98,7 +102,7 @@ def write_seen(path: Path, root: str, seen: Seen, stamps: Stamps | None) -> None
 
 
 def note_database(target: Path) -> None:
-    """Note that a database was replaced without a look at the tree's files."""
+    """Note that the database `target` was replaced without a look at the tree's files; nothing where none was noted."""
     path = stat_path(target)
     with contextlib.suppress(OSError, ValueError, TypeError):
         head, files, paths = _parts(path)

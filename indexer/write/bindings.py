@@ -9,7 +9,13 @@ from indexer.facts.bindings import Binding, BindingFact, OperatorHandle
 
 
 def write_bindings(conn: sqlite3.Connection, file_id: int, facts: Iterable[BindingFact]) -> None:
-    """Insert one file's bindings and what they say of owners; paths are found by linking."""
+    """Insert one file's bindings and what they say of owners; paths are found by linking.
+
+    Args:
+        conn: the database being built.
+        file_id: of the file.
+        facts: that its extractor found, in their order.
+    """
     bindings, owners, handles = [], [], []
     for fact in facts:
         if isinstance(fact, Binding):

@@ -72,6 +72,11 @@ def read_calls(
 ) -> Iterator[tuple[int, int, CallColumns]]:
     """The same of C++ files, unpacked.
 
+    Args:
+        conn: an index.
+        what: `WRITTEN` or `MADE`.
+        files: ids; None for all.
+
     Raises:
         sqlite3.DatabaseError: what was kept is damaged.
     """

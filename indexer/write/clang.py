@@ -116,12 +116,12 @@ def _files(conn: sqlite3.Connection, merged: Merged) -> dict[str, int]:
 
 
 def kind_of(path: str) -> str:
-    """The kind of a file that only this layer has."""
+    """The kind of a file that only this layer has: external where its `path` begins with `<`, else generated."""
     return "external" if path.startswith("<") else "generated"
 
 
 def others(conn: sqlite3.Connection) -> set[str]:
-    """Files that the tree does not have: made by a build, or of others."""
+    """Paths of files of the database `conn` that the tree does not have: made by a build, or of others."""
     rows = conn.execute("SELECT path FROM source_files WHERE kind IN ('generated', 'external')")
     return {path for (path,) in rows}
 
@@ -171,7 +171,7 @@ def _functions(
 
 
 def function_row(row: Row, file_id: int) -> tuple[str, str, str, int, int, int, bool]:
-    """What `functions` says of one that only this layer has, behind its id."""
+    """What `functions` says of `row`, which only this layer has, behind its id; `file_id` is its file's."""
     end = max(row.line, row.end_line)
     return row.name, row.signature, row.kind, file_id, row.line, end, "@aN@" in row.usr
 
@@ -189,7 +189,7 @@ def usr_row(row: Row, others: Set[str]) -> tuple[str | None, int]:
 
 
 def position(row: Row) -> tuple[bool, str, int, str, str, str, str]:
-    """The order in which functions get their ids."""
+    """What functions are sorted by before they get their ids, `row` being one."""
     # Definitions first: a mere declaration may be one of a function that is defined elsewhere.
     return not row.is_definition, row.file, row.line, row.name, row.signature, row.kind, row.usr
 
@@ -245,7 +245,7 @@ def pack_call(caller: int, callee: int, line: int, code: int) -> int:
 
 
 def unpack_call(packed: int) -> _Call:
-    """The row again."""
+    """The row that `packed` was made of."""
     rest = packed >> _CODE_BITS
     ids = rest >> _LINE_BITS
     return ids >> _ID_BITS, ids & _ID_MASK, rest & _LINE_MASK, packed & _CODE_MASK

@@ -47,7 +47,11 @@ _LEVEL = 6  # of zlib: 90,000 calls of operators take 40 ms, and an eighth less 
 
 
 def keep_base(conn: sqlite3.Connection) -> None:
-    """Keep what the layer will replace, in `semantic_base`. To be called before anything of it is written."""
+    """Keep what the layer will replace, in `semantic_base`.
+
+    Args:
+        conn: of a database in which nothing of the layer is written yet.
+    """
     first = first_ids(conn)
     rows = [("last ids", _packed([[table, number - 1] for table, number in first.items()]))]
     for table in REPLACED:
@@ -56,9 +60,12 @@ def keep_base(conn: sqlite3.Connection) -> None:
 
 
 def first_ids(conn: sqlite3.Connection) -> dict[str, int]:
-    """From where on the layer's own rows of `functions` and `source_files` are numbered, in a database without it.
+    """From where on the layer's own rows of `functions` and `source_files` are numbered.
 
     There is room below: the tree's own may grow meanwhile, and macros make functions of high numbers.
+
+    Args:
+        conn: of a database without the layer.
     """
     functions, files = (
         int(conn.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()[0])
@@ -68,7 +75,7 @@ def first_ids(conn: sqlite3.Connection) -> dict[str, int]:
 
 
 def base_rows(conn: sqlite3.Connection, table: str) -> list[tuple[Any, ...]]:
-    """A table's rows as they are to be kept."""
+    """The rows of `table` in the database `conn` as they are to be kept."""
     return conn.execute(f"SELECT {', '.join(_columns(conn, table))} FROM {table}").fetchall()
 
 
@@ -153,7 +160,15 @@ def packed_base(table: str, rows: list[tuple[Any, ...]]) -> bytes:
 
 
 def kept_base(conn: sqlite3.Connection, table: str) -> list[Any]:
-    """The rows of a table without the layer, in a database that has it."""
+    """The rows of a table without the layer.
+
+    Args:
+        conn: of a database that has it.
+        table: one of `REPLACED`; or `last ids`, for the last id of each table that the layer adds rows to.
+
+    Raises:
+        sqlite3.DatabaseError: what was kept is damaged.
+    """
     if table == "calls":
         return BaseCalls(conn).rows()
     sql = "SELECT content FROM semantic_base WHERE name = ?"
@@ -161,7 +176,13 @@ def kept_base(conn: sqlite3.Connection, table: str) -> list[Any]:
 
 
 def put_base(conn: sqlite3.Connection, table: str, rows: list[tuple[Any, ...]]) -> None:
-    """Replace what is kept of a table."""
+    """Replace what is kept of a table.
+
+    Args:
+        conn: of a database that has the layer, in a transaction.
+        table: its name.
+        rows: as of `base_rows`.
+    """
     sql = "UPDATE semantic_base SET content = ? WHERE name = ?"
     conn.execute(sql, (packed_base(table, rows), table))
 
@@ -182,7 +203,14 @@ def _has_layer(conn: sqlite3.Connection) -> bool:
 
 
 def own_ids(conn: sqlite3.Connection) -> dict[str, int]:
-    """As `first_ids`, of a database that has the layer."""
+    """As `first_ids`, of a database that has the layer.
+
+    Args:
+        conn: of that database.
+
+    Raises:
+        sqlite3.DatabaseError: what was kept is damaged.
+    """
     return {str(table): int(number) + 1 for table, number in kept_base(conn, "last ids")}
 
 

@@ -185,7 +185,7 @@ class Merged:
 
 
 def without_const(usr: str) -> str:
-    """A USR as it is with `f(int a)` for `f(const int a)`: one function (C++ standard, [dcl.fct]), two USRs."""
+    """`usr` as it is with `f(int a)` for `f(const int a)`: one function (C++ standard, [dcl.fct]), two USRs."""
     return _CONST_PARAMETER.sub("#", usr)
 
 
@@ -204,12 +204,18 @@ def told(unit: UnitFacts) -> str:
 
 
 def is_of_lambda(symbol: Symbol) -> bool:
-    """Whether a function is a lambda's own: what it does stands with the function around it."""
+    """Whether `symbol` is a lambda's own function: what it does stands with the function around it."""
     return not symbol.is_definition and "@Sa@F" in symbol.usr
 
 
 class Counts(NamedTuple):
-    """How much there is, for reports."""
+    """How much there is, for reports.
+
+    Args:
+        definitions: of functions.
+        edges: pairs of a caller and a callee, but for candidates and references.
+        calls: places where something is called or named.
+    """
 
     definitions: int
     edges: int
@@ -226,7 +232,7 @@ def merge(units: Iterable[UnitFacts]) -> Merged:
 
 
 def counts(merged: Merged) -> Counts:
-    """Definitions of functions, distinct edges and call sites."""
+    """How many definitions of functions, distinct edges and call sites `merged` has."""
     edges = set()
     sites = 0
     for caller, callee, _, kind in merged.calls():

@@ -81,7 +81,10 @@ class Room:
         return low
 
     def key(self, identity: int) -> tuple[str, int, str, str, str]:
-        """A function's place in the order, but for whether it is defined: see `indexer.write.clang.position`."""
+        """The place in the order of the function with the id `identity`, but for whether it is defined.
+
+        See `indexer.write.clang.position`.
+        """
         row = self._conn.execute(
             "SELECT f.path, u.line, u.name, u.signature, replace(u.kind, 'stub', 'variable')"
             " FROM functions AS u JOIN source_files AS f ON f.id = u.file_id WHERE u.id = ?",
@@ -90,7 +93,7 @@ class Room:
         return str(row[0]), int(row[1]), str(row[2]), str(row[3]), str(row[4])
 
     def file(self, path: str) -> int:
-        """The id of a file; one that no other layer reads gets a row, in the order of the paths.
+        """The id of the file at `path`; one that no other layer reads gets a row, in the order of the paths.
 
         Raises:
             TooFar: there is no number left between those of its neighbours.

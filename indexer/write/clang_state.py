@@ -24,12 +24,12 @@ MAGIC = b"torchtalk state 3\n"
 
 
 def usr_key(usr: str) -> int:
-    """A USR as a number of 64 bits."""
+    """`usr`, or any text, as a number of 64 bits."""
     return int.from_bytes(hashlib.blake2b(usr.encode(), digest_size=8).digest(), "little")
 
 
 def place_key(symbol: Symbol) -> int:
-    """What tells two declarations of a function apart: where it stands and how it reads."""
+    """What tells `symbol` from another declaration of its function: where it stands and how it reads."""
     return usr_key(f"{symbol.file}\0{symbol.line}\0{symbol.signature}")
 
 
@@ -85,7 +85,7 @@ class State:
     left_lines: array[int] = field(default_factory=lambda: array("I"))
 
     def get(self, key: int) -> Mention | None:
-        """What is known of a function, by the key of its USR."""
+        """What is known of a function, by the `key` of its USR; None where nobody mentions it."""
         at = bisect.bisect_left(self.keys, key)
         if at == len(self.keys) or self.keys[at] != key:
             return None
@@ -94,7 +94,12 @@ class State:
         )
 
     def put(self, key: int, mention: Mention | None) -> None:
-        """Replace what is known of a function; None where nobody mentions it any more."""
+        """Replace what is known of a function.
+
+        Args:
+            key: of its USR.
+            mention: what is known now; None where nobody mentions it any more.
+        """
         at = bisect.bisect_left(self.keys, key)
         known = at < len(self.keys) and self.keys[at] == key
         columns = (
@@ -128,7 +133,12 @@ class State:
         return same > (self.get(key) is not None) or self.get(plain) is not None
 
     def note(self, plain: int, *, there: bool) -> None:
-        """Note that a USR with const parameters is mentioned now, or no more."""
+        """Note that a USR with const parameters is mentioned now, or no more.
+
+        Args:
+            plain: its key, as it is without them.
+            there: it is mentioned.
+        """
         at = bisect.bisect_left(self.plain, plain)
         if there:
             self.plain.insert(at, plain)
@@ -159,7 +169,15 @@ def save_state(path: Path, token: list[object], state: State) -> None:
 
 
 def load_state(path: Path, token: list[object]) -> State | None:
-    """The state that was kept of a database, or None where it is of another one or damaged."""
+    """The state that was kept of a database.
+
+    Args:
+        path: where it was kept.
+        token: what the database is known by.
+
+    Returns:
+        None where it is of another one, damaged or not there.
+    """
     try:
         data = path.read_bytes()
         end = data.index(b"\n", len(MAGIC))

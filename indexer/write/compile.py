@@ -88,7 +88,7 @@ def _write_pattern(conn: sqlite3.Connection, file_id: int, fact: GraphPattern) -
 
 
 def open_codes(conn: sqlite3.Connection) -> None:
-    """Make the table in which the codes of graph breaks wait for the link step."""
+    """Make the table in `conn` in which the codes of graph breaks wait for the link step, unless it is there."""
     conn.execute(
         "CREATE TEMP TABLE IF NOT EXISTS graph_break_codes (file_id INTEGER, code TEXT, message TEXT)"
     )
@@ -100,7 +100,7 @@ def _write_code(conn: sqlite3.Connection, file_id: int, fact: GraphBreakCode) ->
 
 
 def base_name(name: str) -> str:
-    """`mm` of `aten::mm.out`, of `torch.mm` and of `aten.mm.default`."""
+    """The base of `name`: `mm` of `aten::mm.out`, of `torch.mm` and of `aten.mm.default`."""
     if "::" in name:
         return name.partition("::")[2].partition(".")[0]
     parts = name.split(".")

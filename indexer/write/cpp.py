@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from indexer.facts.cpp import (
     ClassDefinition,
@@ -97,71 +98,79 @@ def write_cpp(conn: sqlite3.Connection, path: str, file_id: int, facts: Iterable
         file_id: its id.
         facts: what extractors found.
     """
-    functions: list[FunctionDefinition | MacroHead] = []
-    classes: list[ClassDefinition] = []
-    uses: list[MacroUse] = []
-    usings: list[UsingDeclaration] = []
-    macros: list[MacroDefinition] = []
-    unread: list[UnreadText] = []
-    found_calls: list[PackedCalls] = []
+    found: dict[type, list[Any]] = {}
     for fact in facts:
-        if isinstance(fact, (FunctionDefinition, MacroHead)):
-            functions.append(fact)
-        elif isinstance(fact, ClassDefinition):
-            classes.append(fact)
-        elif isinstance(fact, MacroUse):
-            uses.append(fact)
-        elif isinstance(fact, UsingDeclaration):
-            usings.append(fact)
-        elif isinstance(fact, MacroDefinition):
-            macros.append(fact)
-        elif isinstance(fact, PackedCalls):
-            found_calls.append(fact)
-        elif isinstance(fact, PackedFields):
-            put_kept(conn, FIELDS, [(file_id, fact.data)])
-        elif isinstance(fact, PackedSlots):
-            put_kept(conn, SLOTS, [(file_id, fact.data)])
-        elif isinstance(fact, UnreadText):
-            unread.append(fact)
+        kind = type(fact)
+        found.setdefault(FunctionDefinition if kind is MacroHead else kind, []).append(fact)
+    for kind, name in _KEPT.items():
+        for packed in found.get(kind, ()):
+            put_kept(conn, name, [(file_id, packed.data)])
+    functions = found.get(FunctionDefinition, [])
     first = first_id(conn, "functions", file_id, len(functions))
-    for calls in found_calls:
+    for calls in found.get(PackedCalls, ()):
         keep_calls(conn, WRITTEN, file_id, first, calls.data)
     # A statement costs even where it has no rows, and most files have few kinds.
     if functions:
         write_functions(conn, file_id, functions, first)
-    if classes:
-        write_classes(conn, file_id, classes)
-    if macros:
-        conn.executemany(
-            "INSERT INTO macro_definitions (id, name, params, body, file_id, line)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
-            ((n, m.name, None if m.params is None else json.dumps(m.params), m.body, file_id, m.line)
-             for n, m in enumerate(macros, first_id(conn, "macro_definitions", file_id, len(macros)))),
-        )  # fmt: skip
-    if uses:
-        conn.executemany(
-            "INSERT INTO macro_uses (id, name, text, scope, class_name, file_id, line, is_anonymous)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                (n, u.name, u.text, u.scope, u.class_name, file_id, u.line, u.is_anonymous)
-                for n, u in enumerate(uses, first_id(conn, "macro_uses", file_id, len(uses)))
-            ),
-        )
-    if usings:
-        conn.executemany(
-            "INSERT INTO cpp_usings (keyword, text, scope, file_id, line) VALUES (?, ?, ?, ?, ?)",
-            ((u.keyword, u.text, u.scope, file_id, u.line) for u in usings),
-        )
-    if unread:
+    for kind, write in _WRITERS.items():
+        if kind in found:
+            write(conn, file_id, found[kind])
+    if UnreadText in found:
         write_coverage(
             conn,
             path,
-            (Shortfall("functions", "partial", f"line {u.line}: {u.detail}") for u in unread),
+            (
+                Shortfall("functions", "partial", f"line {u.line}: {u.detail}")
+                for u in found[UnreadText]
+            ),
         )
 
 
+def _write_macros(conn: sqlite3.Connection, file_id: int, macros: list[MacroDefinition]) -> None:
+    numbers = enumerate(macros, first_id(conn, "macro_definitions", file_id, len(macros)))
+    conn.executemany(
+        "INSERT INTO macro_definitions (id, name, params, body, file_id, line)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            (n, m.name, None if m.params is None else json.dumps(m.params), m.body, file_id, m.line)
+            for n, m in numbers
+        ),
+    )
+
+
+def _write_uses(conn: sqlite3.Connection, file_id: int, uses: list[MacroUse]) -> None:
+    numbers = enumerate(uses, first_id(conn, "macro_uses", file_id, len(uses)))
+    conn.executemany(
+        "INSERT INTO macro_uses (id, name, text, scope, class_name, file_id, line, is_anonymous)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (n, u.name, u.text, u.scope, u.class_name, file_id, u.line, u.is_anonymous)
+            for n, u in numbers
+        ),
+    )
+
+
+def _write_usings(conn: sqlite3.Connection, file_id: int, usings: list[UsingDeclaration]) -> None:
+    conn.executemany(
+        "INSERT INTO cpp_usings (keyword, text, scope, file_id, line) VALUES (?, ?, ?, ?, ?)",
+        ((u.keyword, u.text, u.scope, file_id, u.line) for u in usings),
+    )
+
+
+_KEPT = {PackedFields: FIELDS, PackedSlots: SLOTS}
+"""Facts that stay as they are in the table `kept`."""
+
+_WRITERS: dict[type, Callable[[sqlite3.Connection, int, list[Any]], None]] = {
+    ClassDefinition: write_classes,
+    MacroDefinition: _write_macros,
+    MacroUse: _write_uses,
+    UsingDeclaration: _write_usings,
+}
+"""The writers of facts that have tables of their own, but for functions, in the order of writing."""
+
+
 def read_macros(conn: sqlite3.Connection) -> list[MacroDefinition]:
-    """Every macro definition in the database, for a `MacroTable`."""
+    """Every macro definition in the database `conn`, in the order of the files, for a `MacroTable`."""
     return [
         MacroDefinition(
             name, None if params is None else tuple(json.loads(params)), body, path, line

@@ -52,5 +52,10 @@ def write_coverage(
 
 
 def write_meta(conn: sqlite3.Connection, values: Mapping[str, str | None]) -> None:
-    """Insert or replace facts about the index itself."""
+    """Insert or replace facts about the index itself.
+
+    Args:
+        conn: the database being built.
+        values: by key.
+    """
     conn.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", values.items())

@@ -27,13 +27,13 @@ class NoRoom(Exception):
 
 
 def made_offset(conn: sqlite3.Connection) -> int:
-    """What is added to the ids of functions that macros make as a whole."""
+    """What is added to the ids of functions that macros make as a whole, in the database `conn`."""
     last = conn.execute("SELECT coalesce(max(id), 0) FROM source_files").fetchone()[0]
     return MADE if (last + SPACING) * STRIDE < MADE else _FAR
 
 
 def ceiling(conn: sqlite3.Connection, file_id: int) -> int:
-    """The first id that belongs to the next file."""
+    """The first id in the database `conn` that belongs to the file behind that with the id `file_id`."""
     row = conn.execute("SELECT min(id) FROM source_files WHERE id > ?", (file_id,)).fetchone()
     if row[0] is not None:
         return int(row[0]) * STRIDE

@@ -88,7 +88,12 @@ def kept_values(
 
 
 def kept_sizes(conn: sqlite3.Connection, kind: str) -> list[tuple[int, int]]:
-    """The files that values of a kind are kept of, in their order, and how many bytes that is."""
+    """The files that values are kept of, in their order, and how many bytes that is.
+
+    Args:
+        conn: an index.
+        kind: of the values.
+    """
     base = base_of(kind)
     return conn.execute(
         "SELECT id - ?, length(data) FROM kept WHERE id BETWEEN ? AND ? ORDER BY id",

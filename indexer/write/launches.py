@@ -9,7 +9,13 @@ from indexer.facts.launches import Kernel, KernelArgument, LaunchFact
 
 
 def write_launches(conn: sqlite3.Connection, file_id: int, facts: Iterable[LaunchFact]) -> None:
-    """Insert one file's kernels and launches; which launch reaches which kernel is found by linking."""
+    """Insert one file's kernels and launches; which launch reaches which kernel is found by linking.
+
+    Args:
+        conn: the database being built.
+        file_id: of the file.
+        facts: that its extractor found, in their order.
+    """
     kernels, launches, given = [], [], []
     for fact in facts:
         if isinstance(fact, Kernel):

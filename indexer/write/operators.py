@@ -10,7 +10,7 @@ from indexer.facts.schema import FunctionSchema
 
 
 def write_tags(conn: sqlite3.Connection, tags: Iterable[Tag]) -> None:
-    """Insert the tags of tags.yaml."""
+    """Insert `tags`, those of tags.yaml, into the database `conn`."""
     conn.executemany(
         "INSERT OR IGNORE INTO tags (name, description, line) VALUES (?, ?, ?)",
         ((tag.name, tag.description, tag.line) for tag in tags),
@@ -18,7 +18,13 @@ def write_tags(conn: sqlite3.Connection, tags: Iterable[Tag]) -> None:
 
 
 def write_rules(conn: sqlite3.Connection, file_id: int, rules: Iterable[TorchgenRule]) -> None:
-    """Insert the sets read from one file of the tree's generator."""
+    """Insert the sets read from one file of the tree's generator.
+
+    Args:
+        conn: the database being built.
+        file_id: of the file.
+        rules: the members of the sets.
+    """
     conn.executemany(
         "INSERT OR IGNORE INTO torchgen_rules (name, value, file_id, line) VALUES (?, ?, ?, ?)",
         ((rule.name, rule.value, file_id, rule.line) for rule in rules),
@@ -26,7 +32,13 @@ def write_rules(conn: sqlite3.Connection, file_id: int, rules: Iterable[Torchgen
 
 
 def write_schema(conn: sqlite3.Connection, operator_id: int, schema: FunctionSchema) -> None:
-    """Insert the arguments and returns of one operator."""
+    """Insert the arguments and returns of one operator.
+
+    Args:
+        conn: the database being built.
+        operator_id: of the operator.
+        schema: its schema.
+    """
     conn.executemany(
         "INSERT INTO arguments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -154,7 +166,13 @@ def _list_fields(operator: Operator) -> Iterable[tuple[str, int, str | None, str
 def write_derivatives(
     conn: sqlite3.Connection, file_id: int, entries: Iterable[DerivativeEntry]
 ) -> None:
-    """Insert the entries of derivatives.yaml, their formulas and the functions they name."""
+    """Insert the entries of derivatives.yaml, their formulas and the functions they name.
+
+    Args:
+        conn: the database being built.
+        file_id: of that file.
+        entries: in its order.
+    """
     for entry in entries:
         conn.execute(
             "INSERT OR IGNORE INTO derivative_entries VALUES (?, NULL, ?, ?, ?, ?)",

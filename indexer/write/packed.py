@@ -12,7 +12,7 @@ _LEVEL = 4  # two thirds of the time of the usual 6, for a thirtieth more space
 
 
 def pack(rows: Sequence[Sequence[Any]]) -> bytes:
-    """Rows as one value."""
+    """`rows`, of what JSON has or bytes, as one value."""
     # JSON has no bytes: they stand behind it, each where a length is.
     blobs: list[bytes] = []
 
@@ -27,7 +27,7 @@ def pack(rows: Sequence[Sequence[Any]]) -> bytes:
 
 
 def unpack(data: bytes) -> list[list[Any]]:
-    """The rows that `pack` made it of.
+    """The rows that `pack` made `data` of.
 
     Raises:
         sqlite3.DatabaseError: the value is damaged.

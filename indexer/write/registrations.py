@@ -95,13 +95,13 @@ def write_registrations(conn: sqlite3.Connection, file_id: int, facts: Iterable[
 
 
 def write_unread(conn: sqlite3.Connection, unread: UnreadRegistration) -> None:
-    """A row of coverage for what could not be read."""
+    """Insert a row of coverage for `unread` into the database `conn`."""
     detail = f"line {unread.line}: {unread.detail}"
     write_coverage(conn, unread.path, [Shortfall(LAYER, "partial", detail)])
 
 
 def pending_blocks(conn: sqlite3.Connection) -> Iterator[RegistrationBlock]:
-    """The blocks that were kept, by file and line."""
+    """The blocks that were kept in the database `conn`, by file and line."""
     for (text,) in conn.execute("SELECT block FROM pending_blocks ORDER BY path, line, rowid"):
         values = json.loads(text)
         values[6] = tuple(values[6])
@@ -110,7 +110,7 @@ def pending_blocks(conn: sqlite3.Connection) -> Iterator[RegistrationBlock]:
 
 
 def pending_python(conn: sqlite3.Connection) -> Iterator[Registration]:
-    """What Python files register, by file and in their order."""
+    """What Python files register, as it was kept in the database `conn`, by file and in their order."""
     for (text,) in conn.execute("SELECT registration FROM pending_python ORDER BY path, rowid"):
         values: list[Any] = [tuple(v) if isinstance(v, list) else v for v in json.loads(text)]
         yield Registration(*values)
@@ -119,7 +119,7 @@ def pending_python(conn: sqlite3.Connection) -> Iterator[Registration]:
 def pending_helpers(
     conn: sqlite3.Connection,
 ) -> tuple[list[RegistrationHelper], list[HelperUse]]:
-    """The helpers of Python files, and what may be uses of them, by file."""
+    """The helpers of Python files, and what may be uses of them, as kept in the database `conn`, by file."""
     helpers: list[RegistrationHelper] = []
     uses: list[HelperUse] = []
     for kind, text in conn.execute("SELECT kind, helper FROM pending_helpers ORDER BY path, rowid"):
@@ -131,25 +131,30 @@ def pending_helpers(
 
 
 def pending_aliases(conn: sqlite3.Connection) -> list[DispatchKeyAlias]:
-    """The other names of dispatch keys; of several with one name the last counts."""
+    """The other names of dispatch keys, as kept in the database `conn`; of several with one name the last counts."""
     rows = conn.execute("SELECT name, value FROM pending_names WHERE kind = 'key' ORDER BY rowid")
     return [DispatchKeyAlias(alias, key or "") for alias, key in dict(rows.fetchall()).items()]
 
 
 def open_pending(conn: sqlite3.Connection) -> None:
-    """Make the tables in which files' registrations wait."""
+    """Make the tables in the database `conn` in which files' registrations wait."""
     for statement in _PENDING:
         conn.execute(statement)
 
 
 def drop_pending(conn: sqlite3.Connection) -> None:
-    """Forget what waited."""
+    """Forget what waited in the database `conn`."""
     for table in ("pending_blocks", "pending_python", "pending_helpers", "pending_names"):
         conn.execute(f"DROP TABLE temp.{table}")
 
 
 def write_registration_rows(conn: sqlite3.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
-    """Insert into `registrations`, in the order given; the columns are those of the table but for `id`."""
+    """Insert into `registrations`, in the order given.
+
+    Args:
+        conn: the database being built.
+        rows: the columns are those of the table but for `id`.
+    """
     conn.executemany(
         "INSERT INTO registrations (kind, operator, all_overloads, dispatch_key, kernel, kernel_form, expression,"
         " schema, tags, origin, via, condition, file_id, line, block_file_id, block_line,"

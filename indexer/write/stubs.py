@@ -9,7 +9,13 @@ from indexer.facts.stubs import StubDeclaration, StubFact, StubRegistration
 
 
 def write_stubs(conn: sqlite3.Connection, file_id: int, facts: Iterable[StubFact]) -> None:
-    """Insert one file's declarations, registrations and uses; names stay as written until linked."""
+    """Insert one file's declarations, registrations and uses; names stay as written until linked.
+
+    Args:
+        conn: the database being built.
+        file_id: of the file.
+        facts: that its extractor found, in their order.
+    """
     declarations, registrations, uses = [], [], []
     for fact in facts:
         if isinstance(fact, StubDeclaration):

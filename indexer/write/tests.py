@@ -29,12 +29,18 @@ CREATE TEMP TABLE IF NOT EXISTS python_body_methods (
 
 
 def create_unlinked(conn: sqlite3.Connection) -> None:
-    """Make the temporary table that writing fills and linking reads."""
+    """Make the temporary table in `conn` that writing fills and linking reads, unless it is there."""
     conn.execute(_UNLINKED)
 
 
 def write_tests(conn: sqlite3.Connection, file_id: int, facts: Iterable[TestFact]) -> None:
-    """Insert what one Python file holds; its functions must be there already."""
+    """Insert what one Python file holds; its functions must be there already.
+
+    Args:
+        conn: the database being built.
+        file_id: of the file.
+        facts: that its extractor found, in their order.
+    """
     by_type: dict[type, list[Any]] = {}
     for fact in facts:
         by_type.setdefault(type(fact), []).append(fact)

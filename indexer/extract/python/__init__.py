@@ -45,7 +45,14 @@ _ASKING = re.compile(r"isinstance\(\w+, (?:torch\.)?Tensor\)")
 
 
 class Reading(NamedTuple):
-    """A file's definitions and names, for the extractors that share them."""
+    """A file's definitions and names, for the extractors that share them.
+
+    Args:
+        unit: the file.
+        definitions: what its statements define.
+        scope: what its module-level names stand for.
+        bindings: names that it imports from the tree, then those that it assigns.
+    """
 
     unit: PyUnit
     definitions: Definitions
@@ -85,7 +92,7 @@ def extract(
 
 @functools.lru_cache(maxsize=1)  # the extractors of one file run one after the other
 def read_names(unit: PyUnit) -> Reading:
-    """The definitions of a file and what its names stand for.
+    """The definitions of `unit`, one Python file, and what its names stand for.
 
     Raises:
         Unparsable: the file is no valid Python.
@@ -122,7 +129,7 @@ def read_names(unit: PyUnit) -> Reading:
 
 
 def read_file(unit: PyUnit) -> PythonFile:
-    """All facts of one file.
+    """All facts of `unit`, one Python file.
 
     Raises:
         Unparsable: the file is no valid Python.

@@ -26,14 +26,19 @@ _SWITCHES = ("TEST_WITH_",)  # torch/testing/_internal/common_utils.py: set by t
 
 @dataclass(frozen=True)
 class Branch:
-    """The statements of one branch: from where to where they stand in each list of definitions."""
+    """The statements of one branch, as positions in each list of definitions.
+
+    Args:
+        first: where they begin in each.
+        last: behind them.
+    """
 
     first: tuple[int, ...]
     last: tuple[int, ...]
 
 
 def position(definitions: Definitions) -> tuple[int, ...]:
-    """How many statements of each sort were read by now."""
+    """How many statements of each sort `definitions` has by now, in the order of its lists."""
     return tuple(map(len, _lists(definitions)))
 
 

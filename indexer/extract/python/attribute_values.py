@@ -57,10 +57,15 @@ class Held:
         self._cloning = frozenset(_cloning(unit, definitions)) if "deepcopy(" in unit.code else ()
 
     def within(self, span: Span, names: Locals) -> Iterator[tuple[str, str, int, bool]]:
-        """Each attribute that a function declares or registers.
+        """Each attribute that a function declares or registers, in the order of the text.
 
-        Returns:
-            name, target, line, and whether it is declared where it is given a value: what that is says more.
+        Args:
+            span: of the function.
+            names: what the names inside it stand for.
+
+        Yields:
+            name, target, 1-based line, and whether it is declared where it is given a value: what that is says more.
+            An attribute of which no target is known is left out.
         """
         first = bisect_left(self._at, span.body)
         for at, name, declared, known in self._found[

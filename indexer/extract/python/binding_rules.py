@@ -24,7 +24,7 @@ _FILES = (
 
 
 def wants(path: str) -> bool:
-    """Whether a file holds such rules."""
+    """Whether the file at `path`, relative to the tree, holds such rules."""
     return path in _FILES
 
 

@@ -12,7 +12,16 @@ _LONGEST = 1_000  # characters between the brackets of a call whose result is fo
 
 
 def callee_before(code: str, first: int, end: int) -> tuple[int, str]:
-    """Where the name begins in front of the brackets that end here, and the name; nothing where they are no call's."""
+    """The name in front of the brackets that end at an offset: `a.b` for the last of `a.b(c)`.
+
+    Args:
+        code: blanked text.
+        first: the offset that nothing in front of is looked at.
+        end: the offset behind the closing bracket; white space may stand between.
+
+    Returns:
+        Where the name begins, and the name; an empty name where the brackets are no call's or the name is too long.
+    """
     while code[end - 1].isspace() and end > first:
         end -= 1  # a chain of calls may stand on a line each
     if code[end - 1] != ")":
@@ -39,7 +48,7 @@ def callee_before(code: str, first: int, end: int) -> tuple[int, str]:
 
 
 def closing(code: str, opening: int) -> int:
-    """Behind the bracket that closes one; 0 where none does."""
+    """The offset behind the bracket that closes the one at `opening` in `code`, a blanked text; 0 where none does."""
     depth = 0
     for bracket in _BRACKET.finditer(code, opening):
         depth += 1 if bracket[0] == "(" else -1
@@ -49,14 +58,25 @@ def closing(code: str, opening: int) -> int:
 
 
 def has_more(code: str, opening: int) -> bool:
-    """Whether an attribute or an element may be asked for behind a call whose brackets begin here."""
+    """Whether an attribute or an element may be asked for behind a call, as far as its first line tells.
+
+    Args:
+        code: blanked text.
+        opening: the offset of the bracket that opens the call's.
+    """
     stop = code.find("\n", opening)
     line = code[opening:stop] if stop >= 0 else code[opening:]
     return ")." in line or ")[" in line or line.count("(") != line.count(")")
 
 
 def ends_line(code: str, opening: int, end: int) -> bool:
-    """Whether nothing stands behind a call on its line: what it gives is what is assigned."""
+    """Whether nothing stands behind a call on its line: what it gives is what is assigned.
+
+    Args:
+        code: blanked text.
+        opening: the offset of the bracket that opens the call's.
+        end: the offset that the call may not reach beyond: where its function ends.
+    """
     stop = closing(code, opening)
     if not stop or stop > end:
         return False

@@ -55,7 +55,13 @@ class BodyReader:
         self._known: dict[str, tuple[str, str, str]] = {}
 
     def read(self, caller: int, found: FunctionNode, span: Span) -> None:
-        """Add the calls of one function, and the attributes that it gives to `self`."""
+        """Add the calls of one function to `calls`, and the attributes that it gives to `self` to `attributes`.
+
+        Args:
+            caller: its position among the functions of the file.
+            found: the function's statement.
+            span: where it stands in the text.
+        """
         names = self.parameters(found)
         self.read_locals(caller, found, span, names)
         self.read_handed(caller, found, span, names)
@@ -98,7 +104,7 @@ class BodyReader:
                 at = code.find(written, at + len(written), span.end)
 
     def parameters(self, found: FunctionNode) -> Locals:
-        """What the names inside a function stand for where it begins."""
+        """What the names inside a function stand for where it begins, `found` being its statement."""
         names = Locals(self.scope, found)
         names.names.update(
             [self.hooked[found.node.lineno]] if found.node.lineno in self.hooked else ()
@@ -106,7 +112,14 @@ class BodyReader:
         return names
 
     def read_handed(self, caller: int, found: FunctionNode, span: Span, names: Locals) -> None:
-        """Add what one function passes on as an argument or element."""
+        """Add what one function passes on as an argument or element.
+
+        Args:
+            caller: its position among the functions of the file.
+            found: the function's statement, whose decorators may say what a test is run for.
+            span: where it stands in the text.
+            names: what the names inside it stand for.
+        """
         for at, name in self.handed.within(span):
             target = names.target(name)
             if target:
@@ -150,6 +163,13 @@ class BodyReader:
         return given_by(names.target(name)) if name else ""
 
     def read_locals(self, caller: int, found: FunctionNode, span: Span, names: Locals) -> None:
-        """Learn the local names; add the references to functions among them."""
+        """Learn the names that a function binds, into `names`; add the references to functions among them.
+
+        Args:
+            caller: its position among the functions of the file.
+            found: the function's statement.
+            span: where it stands in the text.
+            names: what the names inside it stand for so far.
+        """
         for target, at in self.bound.read(found, span, names):
             self.calls.add(caller, target, REFERENCE, self.unit.line(at))

@@ -71,7 +71,16 @@ def _bases(node: ast.ClassDef) -> Iterator[ast.expr]:
 
 
 def read_function(unit: PyUnit, found: FunctionNode, scope: Scope) -> PythonFunction:
-    """The facts of one function statement."""
+    """The facts of one function.
+
+    Args:
+        unit: the file.
+        found: the statement; its line has to be one of the unit's spans.
+        scope: the file's module-level names, for what it is annotated to return.
+
+    Raises:
+        KeyError: the unit has no span for the line.
+    """
     node = found.node
     span = unit.spans[node.lineno]
     written = unit.text[span.name_end : span.body - 1].strip()

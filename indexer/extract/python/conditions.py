@@ -36,7 +36,7 @@ _RELATED = "torch"
 
 
 def tensors(test: ast.expr) -> Iterator[str]:
-    """The names that are tensors where a condition holds: `isinstance(name, torch.Tensor)`, alone or in an `and`."""
+    """The names that are tensors where `test` holds: `isinstance(name, torch.Tensor)`, alone or in an `and`."""
     for part in _parts(test):
         name, kinds = _asked(part)
         if len(kinds) == 1 and kinds <= _TENSORS:
@@ -46,7 +46,10 @@ def tensors(test: ast.expr) -> Iterator[str]:
 
 
 def classes(test: ast.expr) -> Iterator[tuple[str, list[str]]]:
-    """The names whose class a condition asks for, alone or in an `and`, and what it asks for, as it is written."""
+    """The names whose class the condition `test` asks for, alone or in an `and`, and the classes, as they are written.
+
+    The classes are sorted, numbers and texts left out, and so is the name where a tensor is among them.
+    """
     for part in _parts(test):
         name, kinds = _asked(part)
         if kinds and not kinds & _TENSORS:
@@ -54,7 +57,7 @@ def classes(test: ast.expr) -> Iterator[tuple[str, list[str]]]:
 
 
 def others(test: ast.expr) -> Iterator[str]:
-    """The names that are no tensors: `isinstance(name, float)`, `not isinstance(name, Tensor)`."""
+    """The names that are no tensors where `test` holds: `isinstance(name, float)`, `not isinstance(name, Tensor)`."""
     for part in _parts(test):
         if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not):
             name, kinds = _asked(part.operand)
@@ -67,7 +70,7 @@ def others(test: ast.expr) -> Iterator[str]:
 
 
 def asked(test: ast.expr) -> list[str]:
-    """The names whose class a condition asks for, alone or in an `and`."""
+    """The names whose class the condition `test` asks for, alone or in an `and`."""
     return [name for name, kinds in map(_asked, _parts(test)) if kinds]
 
 

@@ -23,7 +23,13 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass
 class ClassNode:
-    """A class statement, where it stands, and the names of its own that were found in it."""
+    """A class statement.
+
+    Args:
+        name: within the module: `Outer.Inner`.
+        node: the statement.
+        guarded: see `PythonBinding`.
+    """
 
     name: str
     node: ast.ClassDef
@@ -32,7 +38,14 @@ class ClassNode:
 
 @dataclass
 class FunctionNode:
-    """A function statement and the class, if any, that it stands in."""
+    """A function statement.
+
+    Args:
+        name: within the module: `Linear.forward`.
+        scope: the class within the module that it stands in, or an empty string.
+        node: the statement; its body may be `pass` alone (`PyUnit.module`).
+        guarded: see `PythonBinding`.
+    """
 
     name: str
     scope: str
@@ -42,7 +55,16 @@ class FunctionNode:
 
 @dataclass
 class AssignmentNode:
-    """`name = value` or `name: annotation = value` in a module or class."""
+    """`name = value` or `name: annotation = value` in a module or class.
+
+    Args:
+        scope: the class within the module that it stands in, or an empty string.
+        name: that is set.
+        value: None where a declaration gives none.
+        annotation: None where there is none.
+        line: 1-based.
+        guarded: see `PythonBinding`.
+    """
 
     scope: str
     name: str
@@ -59,6 +81,12 @@ class Definitions:
     Args:
         module: dotted name of the file's module.
         is_package: it is an `__init__.py`.
+        imports: names that are imported.
+        classes: those of classes included.
+        functions: methods included.
+        assignments: of the module and its classes.
+        exports: as of `PythonFile`; None where there is no `__all__`.
+        docs: what is given to `X.__doc__`, by X.
     """
 
     module: str
@@ -84,7 +112,13 @@ class Definitions:
         )
 
     def read(self, body: Iterable[ast.stmt], scope: str = "", guarded: bool = False) -> None:
-        """Take in statements, those under conditions, `try` and `with` included."""
+        """Take in statements, those under conditions, `try`, `with` and loops included.
+
+        Args:
+            body: the statements, in their order.
+            scope: the class within the module that they stand in; "" for the module's own.
+            guarded: what they define does not exist at runtime, or in place of something else; see `PythonBinding`.
+        """
         for node in body:
             kind = type(node)
             if kind is ast.FunctionDef or kind is ast.AsyncFunctionDef:
@@ -126,7 +160,13 @@ class Definitions:
     def read_import(
         self, node: ast.Import | ast.ImportFrom, scope: str, guarded: bool = False
     ) -> Iterator[PythonBinding]:
-        """The names that an import statement binds."""
+        """The names that an import statement binds, in their order.
+
+        Args:
+            node: the statement.
+            scope: the class within the module that it stands in; "" for the module's own.
+            guarded: as in `read`.
+        """
         line = node.lineno
         if isinstance(node, ast.Import):
             for alias in node.names:

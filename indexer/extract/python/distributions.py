@@ -30,12 +30,12 @@ _DISTRIBUTION = "torch.distributions.distribution.Distribution()"
 
 
 def is_of_distributions(path: str) -> bool:
-    """Whether what a file's functions do with values is all worth following: they are tensors, or numbers."""
+    """Whether all values in the functions of the file at `path` are worth following: they are tensors, or numbers."""
     return path.startswith(_FOLDER)
 
 
 def parameters(definitions: Definitions) -> Iterator[PythonBinding]:
-    """The attributes of distributions that are tensors."""
+    """The attributes of distributions that are tensors: the keys of each `arg_constraints` in `definitions`."""
     for found in definitions.assignments:
         if found.scope and found.name == _PARAMETERS and isinstance(found.value, ast.Dict):
             for key in found.value.keys:
@@ -46,7 +46,16 @@ def parameters(definitions: Definitions) -> Iterator[PythonBinding]:
 def base_distributions(
     unit: PyUnit, definitions: Definitions, scope: Scope
 ) -> Iterator[PythonBinding]:
-    """What each class of a file holds as its `base_dist`: what it hands on to be kept, or any distribution."""
+    """What each class of a file holds as its `base_dist`: what it hands on to be kept, or any distribution.
+
+    Args:
+        unit: the file.
+        definitions: its functions.
+        scope: its module-level names.
+
+    Yields:
+        an attribute for each `__init__` that tells, on the line of its `def`.
+    """
     code = unit.code
     if _BASE not in code:
         return

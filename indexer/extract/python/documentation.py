@@ -14,7 +14,7 @@ _HEADING = re.compile(r"^#+\s+(.*?)\s*$")
 
 
 def wants(path: str) -> bool:
-    """Whether a file is a page that groups modules or optimizers."""
+    """Whether `path`, relative to the tree, is that of a page that groups modules or optimizers."""
     folder, _, name = path.rpartition("/")
     return (
         folder == "docs/source"

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from indexer.extract.python import conditions
 from indexer.extract.python.calls import CALL, OPERATOR
@@ -68,7 +69,11 @@ class Flow(Values):
     learned: dict[str, tuple[str, str | ast.expr | None]]
 
     def read(self, body: Iterable[ast.stmt]) -> None:
-        """Add the calls of the statements, in order of evaluation as far as it matters."""
+        """Add the calls of a function's statements, in order of evaluation as far as it matters, and set `returned`.
+
+        Args:
+            body: the statements.
+        """
         body = list(body)
         self.learned = {}
         for node in body:
@@ -123,82 +128,96 @@ class Flow(Values):
             names[name] = now
 
     def _statement(self, node: ast.stmt) -> None:
-        if isinstance(node, ast.Expr):
-            with self._aside(_is_warning(node.value)):
-                self.value(node.value)
-        elif isinstance(node, ast.Return):
-            self.returned = self.value(node.value) or self.returned
-        elif isinstance(node, ast.Assign):
-            value = self._assigned(node.value)
-            for target in node.targets:
-                self._assign(target, value, node.value)
-        elif isinstance(node, ast.AnnAssign):
-            value = self._assigned(node.value) if node.value is not None else ""
-            declared = self.names.scope.annotation(node.annotation)
-            self._assign(node.target, first_known(value, declared), node.value)
-        elif isinstance(node, ast.AugAssign):
-            left, right = self.value(node.target), self.value(node.value)
-            operator = BINARY[type(node.op)]
-            if left:
-                self._add(f"{left}.__i{operator}__", OPERATOR, node)
-            elif right:
-                self._add(f"{right}.__r{operator}__", OPERATOR, node)
-                self._assign(node.target, right, None)
-        elif isinstance(node, (ast.If, ast.While)):
-            happens = _in_eager_mode(node.test)
-            with self._aside(happens is not None):
-                self._test(node.test)
-            before = dict(self.names.names)
-            with self._narrowed(node.test):
-                self._branch(node.body, happens is False)
-            if isinstance(node, ast.If) and isinstance(node.body[-1], _LEAVING):
-                said = self._said_by_going_on(node.test)
-                self._learn(said)
-                before.update(said)
-            if node.orelse:
-                self._otherwise(node, happens is True, before)
-        elif isinstance(node, (ast.For, ast.AsyncFor)):
-            self._loop(node.target, node.iter)
-            self._block(node.body)
-            self._statements(node.orelse)
-        elif isinstance(node, (ast.With, ast.AsyncWith)):
-            for item in node.items:
-                entered = self.value(item.context_expr)
-                if item.optional_vars is not None:
-                    self._assign(item.optional_vars, entered, None)
-            self._statements(node.body)
-        elif isinstance(node, ast.Try):
-            self._statements(node.body)
-            tried = self.names.names
-            for handler in node.handlers:
-                # What is given in place of what failed says less: `arg_constraints = {}`.
-                self.names.names = dict(tried)
-                self._block(handler.body)
-                tried.update({n: now for n, now in self.names.names.items() if not tried.get(n)})
-            self.names.names = tried
-            self._statements(node.orelse)
-            self._statements(node.finalbody)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            self._nested(node)
-        elif isinstance(node, ast.ClassDef):
-            self._decorated(node.decorator_list)
-            self.names.names[node.name] = ""
-            self._statements(node.body)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            for binding in self.definitions.read_import(node, ""):
-                path = binding.target.replace(":", ".")
-                inside = self.names.scope.is_inside(path)
-                self.names.names[binding.name] = path if inside else ""
-                self.imported |= {} if inside else {binding.name: path}
-        elif isinstance(node, ast.Assert):
-            with self._aside(True):
-                self._test(node.test)
-                self.value(node.msg)
-            self._learn(self._said(node.test))
-        elif isinstance(node, ast.Raise):
-            with self._aside(True):
-                for child in ast.iter_child_nodes(node):
-                    self.value(child if isinstance(child, ast.expr) else None)
+        reader = _READERS.get(type(node))
+        if reader is not None:
+            reader(self, node)
+
+    def _expression(self, node: ast.Expr) -> None:
+        with self._aside(_is_warning(node.value)):
+            self.value(node.value)
+
+    def _return(self, node: ast.Return) -> None:
+        self.returned = self.value(node.value) or self.returned
+
+    def _assignment(self, node: ast.Assign) -> None:
+        value = self._assigned(node.value)
+        for target in node.targets:
+            self._assign(target, value, node.value)
+
+    def _declaration(self, node: ast.AnnAssign) -> None:
+        value = self._assigned(node.value) if node.value is not None else ""
+        declared = self.names.scope.annotation(node.annotation)
+        self._assign(node.target, first_known(value, declared), node.value)
+
+    def _augmented(self, node: ast.AugAssign) -> None:
+        left, right = self.value(node.target), self.value(node.value)
+        operator = BINARY[type(node.op)]
+        if left:
+            self._add(f"{left}.__i{operator}__", OPERATOR, node)
+        elif right:
+            self._add(f"{right}.__r{operator}__", OPERATOR, node)
+            self._assign(node.target, right, None)
+
+    def _condition(self, node: ast.If | ast.While) -> None:
+        happens = _in_eager_mode(node.test)
+        with self._aside(happens is not None):
+            self._test(node.test)
+        before = dict(self.names.names)
+        with self._narrowed(node.test):
+            self._branch(node.body, happens is False)
+        if isinstance(node, ast.If) and isinstance(node.body[-1], _LEAVING):
+            said = self._said_by_going_on(node.test)
+            self._learn(said)
+            before.update(said)
+        if node.orelse:
+            self._otherwise(node, happens is True, before)
+
+    def _for(self, node: ast.For | ast.AsyncFor) -> None:
+        self._loop(node.target, node.iter)
+        self._block(node.body)
+        self._statements(node.orelse)
+
+    def _with(self, node: ast.With | ast.AsyncWith) -> None:
+        for item in node.items:
+            entered = self.value(item.context_expr)
+            if item.optional_vars is not None:
+                self._assign(item.optional_vars, entered, None)
+        self._statements(node.body)
+
+    def _try(self, node: ast.Try) -> None:
+        self._statements(node.body)
+        tried = self.names.names
+        for handler in node.handlers:
+            # What is given in place of what failed says less: `arg_constraints = {}`.
+            self.names.names = dict(tried)
+            self._block(handler.body)
+            tried.update({n: now for n, now in self.names.names.items() if not tried.get(n)})
+        self.names.names = tried
+        self._statements(node.orelse)
+        self._statements(node.finalbody)
+
+    def _class(self, node: ast.ClassDef) -> None:
+        self._decorated(node.decorator_list)
+        self.names.names[node.name] = ""
+        self._statements(node.body)
+
+    def _import(self, node: ast.Import | ast.ImportFrom) -> None:
+        for binding in self.definitions.read_import(node, ""):
+            path = binding.target.replace(":", ".")
+            inside = self.names.scope.is_inside(path)
+            self.names.names[binding.name] = path if inside else ""
+            self.imported |= {} if inside else {binding.name: path}
+
+    def _assertion(self, node: ast.Assert) -> None:
+        with self._aside(True):
+            self._test(node.test)
+            self.value(node.msg)
+        self._learn(self._said(node.test))
+
+    def _raise(self, node: ast.Raise) -> None:
+        with self._aside(True):
+            for child in ast.iter_child_nodes(node):
+                self.value(child if isinstance(child, ast.expr) else None)
 
     def _said_by_going_on(self, test: ast.expr) -> dict[str, str]:
         """What is known of names where a condition is not so: `if not isinstance(x, Tensor): return`."""
@@ -276,3 +295,14 @@ class Flow(Values):
             self.names.names[parameter.arg] = self.names.scope.annotation(parameter.annotation)
         self._statements(node.body)
         self.names.names, self.returned = outer, returned
+
+
+_READERS: dict[type[ast.stmt], Callable[[Flow, Any], None]] = {
+    ast.Expr: Flow._expression, ast.Return: Flow._return, ast.Assign: Flow._assignment,
+    ast.AnnAssign: Flow._declaration, ast.AugAssign: Flow._augmented, ast.If: Flow._condition,
+    ast.While: Flow._condition, ast.For: Flow._for, ast.AsyncFor: Flow._for, ast.With: Flow._with,
+    ast.AsyncWith: Flow._with, ast.Try: Flow._try, ast.FunctionDef: Flow._nested,
+    ast.AsyncFunctionDef: Flow._nested, ast.ClassDef: Flow._class, ast.Import: Flow._import,
+    ast.ImportFrom: Flow._import, ast.Assert: Flow._assertion, ast.Raise: Flow._raise,
+}  # fmt: skip
+"""By the sort of a statement; what others are made of calls nothing, or is not followed."""

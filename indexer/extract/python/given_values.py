@@ -93,12 +93,17 @@ class GivenValues:
         self._at = [given.at for given in self._found]
 
     def within(self, span: Span) -> list[GivenValue]:
-        """The values that a body gives to something, in their order."""
+        """The values that the body of the function at `span` gives to something, in their order."""
         first = bisect_left(self._at, span.body)
         return self._found[first : bisect_left(self._at, span.end, first)]
 
     def declared(self, span: Span, names: Locals) -> Iterator[tuple[str, str]]:
-        """The local names of which a body says what they are, and the target of that."""
+        """The local names of which a body says what they are, and the target of that, "" where it is not known.
+
+        Args:
+            span: of the function.
+            names: what the names inside it stand for.
+        """
         first = bisect_left(self._declared, (span.body,))
         for _, name, written in self._declared[
             first : bisect_left(self._declared, (span.end,), first)

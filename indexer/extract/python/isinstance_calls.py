@@ -44,7 +44,15 @@ class Narrowed:
         self._at = [at for at, _ in self._found]
 
     def within(self, span: Span, names: Locals) -> Iterator[tuple[int, str]]:
-        """Where a body calls a method or reads an attribute of what it has asked for its class, and the target."""
+        """Where a body calls a method or reads an attribute of what it has asked for its class, and the target.
+
+        Args:
+            span: of the function.
+            names: what the names inside it stand for.
+
+        Yields:
+            offset into the text, and target; a place may come twice where it is asked for more than once.
+        """
         code = self._code
         first = bisect_left(self._at, span.body)
         for at, match in self._found[first : bisect_left(self._at, span.end, first)]:

@@ -197,7 +197,12 @@ def _behind_colon(code: str, position: int) -> int | None:
 
 
 def skeleton(text: str, spans: list[Span]) -> str:
-    """The text with each function's body replaced by `pass`, on the same lines as before."""
+    """The text with each function's body replaced by `pass`, on the same lines as before.
+
+    Args:
+        text: the source, decoded.
+        spans: the functions in it, in their order, none within another.
+    """
     pieces = []
     last = 0
     for span in spans:
@@ -210,7 +215,7 @@ def skeleton(text: str, spans: list[Span]) -> str:
 
 
 def is_balanced(code: str) -> bool:
-    """Whether every kind of bracket is closed as often as opened."""
+    """Whether `code`, a blanked text, closes every kind of bracket as often as it opens it."""
     count = code.count
     return (
         count("(") == count(")") and count("[") == count("]") and count("{") == count("}")
@@ -225,6 +230,9 @@ def doc_literal(text: str, code: str, position: int, end: int) -> re.Match[str] 
         code: the same, blanked.
         position: offset behind the colon of the head.
         end: offset behind the body.
+
+    Returns:
+        None where something else stands there.
     """
     head = code[position : min(end, position + 400)].lstrip(" \t\n\r\f\\")
     start = end if not head else position + code[position:end].index(head[:12])
@@ -252,7 +260,11 @@ def docstring(text: str, code: str, position: int, end: int) -> str:
 
 
 def first_paragraph(text: str) -> str:
-    """The first lines of a docstring up to an empty one, on one line and of bounded length."""
+    """The lines of `text`, a docstring, up to an empty one, as one line.
+
+    Returns:
+        300 characters at most; `...` stands for the rest.
+    """
     lines = []
     length = 0
     for line in text.lstrip().splitlines():

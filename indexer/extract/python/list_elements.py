@@ -34,7 +34,15 @@ class Listed:
         self._at = [match.start() for match in self._found]
 
     def within(self, span: Span, names: Locals) -> Iterator[tuple[int, str, str]]:
-        """Where a body gives such a list to a name, that name (`self.layers`), and the target of the list."""
+        """Where a body gives such a list to a name, that name (`self.layers`), and the target of the list.
+
+        Args:
+            span: of the function.
+            names: what the names inside it stand for.
+
+        Yields:
+            offset of the list, name, and target; in the order of the text.
+        """
         first = bisect_left(self._at, span.body)
         for match in self._found[first : bisect_left(self._at, span.end, first)]:
             at = match.start()

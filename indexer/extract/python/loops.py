@@ -48,7 +48,11 @@ class Loops:
     def within(self, span: Span, names: Locals) -> Iterator[tuple[str, str, bool]]:
         """Each name that the loops of a body bind, and the target of what it is.
 
-        Returns:
+        Args:
+            span: of the function.
+            names: what the names inside it stand for; it may learn what is yielded, for the loops that follow.
+
+        Yields:
             name, target or an empty string, and whether that says that it is something else than other loops tell.
         """
         first = bisect_left(self._at, span.body)

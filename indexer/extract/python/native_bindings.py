@@ -84,7 +84,7 @@ def _in_tree(path: str) -> str:
 
 
 def wants(path: str) -> bool:
-    """Whether a file of the tree holds bindings of tensors or of `torch`'s functions."""
+    """Whether the file at `path` holds bindings of tensors or of `torch`'s functions, or what these call."""
     path = _in_tree(path)
     folder, _, name = path.rpartition("/")
     return path in (*_HELPERS, _INLINE) or (

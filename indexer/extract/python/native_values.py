@@ -40,7 +40,7 @@ _NO_SPARSE = "no sparse bool type"
 
 
 def wants(path: str) -> bool:
-    """Whether a file names such values."""
+    """Whether the file at `path`, relative to the tree, names such values."""
     return path in _FILES or path in (_CLASSES, _TYPES)
 
 

@@ -46,11 +46,25 @@ class Nested:
         self._heads = [m.span(1) for m in _HEAD.finditer(code)] if unit.is_packaged else []
 
     def decorators(self, span: Span) -> Iterator[tuple[int, str]]:
-        """Where nested functions of a body are first decorated so without brackets, and the decorator's name."""
+        """Where nested functions are first decorated so without brackets, and the decorator's name.
+
+        Args:
+            span: of the function that they are in.
+
+        Yields:
+            offset of the name into the text, and the name as written; each name once.
+        """
         return _first(self._decorators, span)
 
     def bases(self, span: Span) -> Iterator[tuple[int, str]]:
-        """Where classes within a body first name what they derive from, and the name."""
+        """Where classes within a body first name what they derive from, and the name.
+
+        Args:
+            span: of the function that they are in.
+
+        Yields:
+            offset of the name into the text, and the name as written; each name once.
+        """
         return _first(self._bases, span)
 
     def parameters(self, span: Span, names: Locals) -> dict[str, str]:

@@ -80,7 +80,15 @@ class PropertyReads:
                     self._of_self.append((match.start(), match[1]))
 
     def within(self, span: Span, names: Locals) -> Iterator[tuple[int, str]]:
-        """Where a function reads a property of what it knows the class of, and the target of that property."""
+        """Where a function reads a property of what it knows the class of.
+
+        Args:
+            span: of the function.
+            names: what the names inside it stand for.
+
+        Yields:
+            offset into the text, and target of the property, with `!` where only the link step knows whether it is one.
+        """
         yield from self._own(span, names)
         if not self._is_packaged:
             return
@@ -105,7 +113,12 @@ class PropertyReads:
                 at = code.find(f"{name}.", end, span.end)
 
     def may_be(self, owner: str, attribute: str) -> bool:
-        """Whether an attribute of what the text tells could be a property that only the link step knows."""
+        """Whether an attribute could be a property that only the link step knows.
+
+        Args:
+            owner: target of what it is read of; of objects alone anything is told.
+            attribute: its name.
+        """
         if "()" not in owner or attribute.startswith("__") or _OF_TORCH.match(owner):
             return False
         module = f"{self._definitions.module}."

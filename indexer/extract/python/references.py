@@ -62,7 +62,14 @@ class HandedNames:
         self._known: dict[str, bool] = {}
 
     def within(self, span: Span) -> Iterator[tuple[int, str]]:
-        """Where a function's body hands something on, and its name; names that the body itself binds are left out."""
+        """Where a function's body hands something on; names that the body itself binds are left out.
+
+        Args:
+            span: of the function.
+
+        Yields:
+            offset of the name into the text, and the name as written.
+        """
         code, known = self._code, self._known
         for name in dict.fromkeys(self._argument.findall(code, span.body, span.end)):
             wanted = known.get(name)
@@ -82,7 +89,10 @@ class HandedNames:
                 at = code.find(name, end, span.end)
 
     def of_parameters(self, found: FunctionNode) -> Iterator[tuple[int, str]]:
-        """The line and name of what a test is run for each of."""
+        """The 1-based line and dotted name of what a test is run for each of, by the decorators of `found`.
+
+        Nothing in files that are packaged: they have no tests.
+        """
         for decorator in found.node.decorator_list if not self._is_packaged else ():
             if isinstance(decorator, ast.Call) and dotted(decorator.func).endswith(_PARAMETRIZE):
                 waiting: list[ast.AST] = [*decorator.args[1:]]

@@ -52,7 +52,7 @@ PythonFact = (
 
 
 def may_register(path: str) -> bool:
-    """Whether what a Python file registers can be there without a test that is run."""
+    """Whether what the Python file at `path` registers can be there without a test that is run."""
     return path.startswith("torch/") or _TEST.search(path) is None  # torch imports what it packages
 
 
@@ -122,7 +122,14 @@ def _lines_of(pattern: re.Pattern[bytes], data: bytes) -> list[int]:
 
 
 def without_placeholders(found: list[Registration]) -> Iterator[Registration]:
-    """Leave out what is there twice: a custom operator's Meta and Autograd kernels once a function is given."""
+    """Leave out what is there twice: a custom operator's Meta and Autograd kernels once a function is given.
+
+    Args:
+        found: the registrations of a file, in the order in which they happen.
+
+    Yields:
+        those that stay, in the same order.
+    """
     given = {
         (r.operator, r.key)
         for r in found

@@ -55,7 +55,17 @@ class Api(OperatorTables):
     def call(
         self, callee: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
     ) -> Any:
-        """See `registrations_eval.Calls`."""
+        """What a call gives, after what it registers was kept; see `registrations_eval.Calls.call`.
+
+        Args:
+            callee: what is called, as a value of the file.
+            arguments: the values given by their order.
+            keywords: those given by name.
+            line: 1-based, of the outermost call that is followed.
+
+        Returns:
+            UNKNOWN where it is none that matters.
+        """
         if isinstance(callee, Pending):
             return self.complete(callee, arguments)
         if isinstance(callee, Ref):
@@ -68,7 +78,7 @@ class Api(OperatorTables):
         return UNKNOWN
 
     def schema(self, operator: Ref) -> Any:
-        """See `registrations_eval.Calls`."""
+        """The schema of `operator`, if it was defined in this file; UNKNOWN for others."""
         named = operator_of(operator)
         return self.schemas.get(named[0], UNKNOWN) if named is not None else UNKNOWN
 

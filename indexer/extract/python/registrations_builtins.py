@@ -71,7 +71,16 @@ BUILTINS = frozenset(
 
 
 def call_builtin(path: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """The value of a call of one of Python's own functions; NotImplemented if it is none of those known here."""
+    """The value of a call of one of Python's own functions.
+
+    Args:
+        path: dotted name of what is called: `builtins.zip`, `functools.partial`.
+        arguments: the values given by their order.
+        keywords: those given by name.
+
+    Returns:
+        UNKNOWN where it is not known; NotImplemented if the function is none of those known here.
+    """
     last = path.rsplit(".", 1)[-1]
     if path == "functools.partial" and arguments:
         return Partial(arguments[0], arguments[1:], keywords)
@@ -135,7 +144,7 @@ def _is_instance(value: Any, types: Any) -> Any:
 
 
 def leaves(value: Any) -> Iterator[Any]:
-    """The items of nested lists, as pytree's functions visit them."""
+    """The items of `value`, nested lists or tuples, as pytree's functions visit them; of anything else itself alone."""
     if isinstance(value, (list, tuple)):
         for item in value:
             yield from leaves(item)
@@ -144,7 +153,16 @@ def leaves(value: Any) -> Iterator[Any]:
 
 
 def call_method(bound: Bound, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """The value of a method call on a string, a list or a dict; UNKNOWN where it is not known."""
+    """The value of a method call on a string, a list or a dict; a list or dict is changed as the method says.
+
+    Args:
+        bound: the method, with the object that it is of.
+        arguments: the values given by their order.
+        keywords: those given by name.
+
+    Returns:
+        UNKNOWN where it is not known.
+    """
     owner = bound.owner
     if isinstance(owner, str):
         return _string_method(owner, bound.name, arguments, keywords)

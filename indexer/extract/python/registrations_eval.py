@@ -41,10 +41,20 @@ class Calls(Protocol):
     def call(
         self, callee: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
     ) -> Any:
-        """The value of a call; UNKNOWN if it is none that matters."""
+        """The value of a call.
+
+        Args:
+            callee: what is called, as a value of the file.
+            arguments: the values given by their order.
+            keywords: those given by name.
+            line: 1-based, of the outermost call that is followed.
+
+        Returns:
+            UNKNOWN if it is none that matters.
+        """
 
     def schema(self, operator: Ref) -> Any:
-        """The schema of an operator that was defined in this file; UNKNOWN for others."""
+        """The schema of `operator`, if it was defined in this file; UNKNOWN for others."""
 
 
 class Interpreter(Statements):
@@ -97,13 +107,23 @@ class Interpreter(Statements):
                     self.alone.add(id(node))
 
     def schema(self, operator: Ref) -> Any:
-        """See `Expressions.schema`."""
+        """The schema of `operator`, if it was defined in this file; UNKNOWN for others."""
         return self.calls.schema(operator)
 
     def apply(
         self, callee: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
     ) -> Any:
-        """Call a value."""
+        """Call a value: follow a function of the file, ask `calls` about others.
+
+        Args:
+            callee: what is called.
+            arguments: the values given by their order.
+            keywords: those given by name.
+            line: 1-based, of the call.
+
+        Returns:
+            What it gives; UNKNOWN where nobody knows.
+        """
         if isinstance(callee, Partial):
             return self.apply(
                 callee.callee, callee.arguments + arguments, {**callee.keywords, **keywords}, line
@@ -173,7 +193,17 @@ class Interpreter(Statements):
     def invoke(
         self, function: Function, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
     ) -> Any:
-        """Follow a function's body with its arguments bound."""
+        """Follow a function's body with its arguments bound.
+
+        Args:
+            function: one of the file's, or a helper of another.
+            arguments: the values given by their order.
+            keywords: those given by name.
+            line: 1-based, of the call; 0 where nothing calls it.
+
+        Returns:
+            What it returns; UNKNOWN where nobody knows, it calls itself, or too much was followed already.
+        """
         identity = id(function.node)
         self.called.add(identity)
         # A recursion ends by a condition that is seldom known.

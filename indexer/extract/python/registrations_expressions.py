@@ -52,18 +52,36 @@ class Expressions(ABC):
     def apply(
         self, callee: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
     ) -> Any:
-        """Call a value."""
+        """Call a value.
+
+        Args:
+            callee: what is called.
+            arguments: the values given by their order.
+            keywords: those given by name.
+            line: 1-based, of the call.
+
+        Returns:
+            What it gives; UNKNOWN where nobody knows.
+        """
 
     @abstractmethod
     def assign(self, target: ast.expr, value: Any, scope: Scope) -> None:
-        """Bind a name or the names of a tuple."""
+        """Bind the names of `target`, a name or a tuple of such, in `scope` to `value` or its parts."""
 
     @abstractmethod
     def schema(self, operator: Ref) -> Any:
-        """The schema of an operator that this file has defined; UNKNOWN for others."""
+        """The schema of `operator`, if it was defined in this file; UNKNOWN for others."""
 
     def value(self, node: ast.expr, scope: Scope) -> Any:
-        """The value of an expression, as far as it is known."""
+        """The value of an expression, as far as it is known.
+
+        Args:
+            node: the expression; each that is looked at, those within it too, is a step.
+            scope: the variables that it sees.
+
+        Returns:
+            UNKNOWN where only a run would tell, and after `MAX_STEPS` steps.
+        """
         self.steps += 1
         if self.steps > MAX_STEPS:
             return UNKNOWN
@@ -81,7 +99,7 @@ class Expressions(ABC):
         return self.attribute(self.value(node.value, scope), node.attr)
 
     def attribute(self, owner: Any, name: str) -> Any:
-        """The attribute of a value."""
+        """The attribute `name` of `owner`, a value of the file; UNKNOWN where nobody knows."""
         if isinstance(owner, Ref):
             return self.schema(owner) if name == "_schema" else owner.attribute(name)
         if isinstance(owner, Function) and name in ("__name__", "__qualname__"):
@@ -259,7 +277,16 @@ class Expressions(ABC):
 
 
 def binary(node: ast.operator, left: Any, right: Any) -> Any:
-    """The value of `left + right` and its like."""
+    """The value of `left + right` and its like.
+
+    Args:
+        node: the operator.
+        left: its left operand.
+        right: its right one.
+
+    Returns:
+        UNKNOWN where an operand is not known, Python would raise, or the result would be too long.
+    """
     function = _BINARY.get(type(node))
     if function is None:
         return UNKNOWN
@@ -282,7 +309,16 @@ def binary(node: ast.operator, left: Any, right: Any) -> Any:
 
 
 def compare(test: ast.cmpop, left: Any, right: Any) -> Any:
-    """The value of one comparison."""
+    """The value of one comparison.
+
+    Args:
+        test: the operator.
+        left: what stands in front of it.
+        right: what stands behind it.
+
+    Returns:
+        UNKNOWN where an operand is not known or Python would raise.
+    """
     if isinstance(test, (ast.Is, ast.IsNot)):
         same = _same(left, right)
         return UNKNOWN if same is None else same is isinstance(test, ast.Is)

@@ -79,7 +79,13 @@ def _registers_itself(node: ast.stmt, registers: Callable[[int, int], bool]) -> 
 
 
 def encoded(value: Any, module: str, path: str) -> Any:
-    """A value as JSON has it; what is not known is null in a list of its own."""
+    """A value as JSON has it, for `_decoded`: a mapping that says what it is, an empty one where that is not known.
+
+    Args:
+        value: of the file.
+        module: dotted name of the file, whose functions do not know it.
+        path: of the file, relative to the tree.
+    """
     if isinstance(value, (list, tuple)):
         return {"items": [encoded(item, module, path) for item in value]}
     if is_plain(value):

@@ -55,7 +55,7 @@ def device_key(device: str) -> str:
 
 
 def operator_of(value: Any) -> tuple[str, bool] | None:
-    """The operator that a value names, and whether it is a packet of overloads."""
+    """The operator that `value` names, and whether it is a packet of overloads; None where it names none."""
     if isinstance(value, str):
         return (value, False) if "::" in value else None
     if isinstance(value, CustomOp):
@@ -110,7 +110,15 @@ class Recorder:
         """Calls of other files' functions with a function: callee, arguments, keywords, function, line."""
 
     def complete(self, pending: Pending, arguments: tuple[Any, ...]) -> Any:
-        """Give a registration that waits its kernel; returns what the call of it returns."""
+        """Give a registration that waits its kernel.
+
+        Args:
+            pending: what a call gave that is to be called itself, as a decorator is.
+            arguments: that it is called with; the first is the kernel.
+
+        Returns:
+            What that call returns: the kernel, but the operator for `custom_op`, and UNKNOWN where nobody knows.
+        """
         kernel = arguments[0] if arguments else UNKNOWN
         values, line = pending.arguments, pending.line
         if pending.call == "foreign":
@@ -203,10 +211,11 @@ class Recorder:
 
     @classmethod
     def table_key(cls, value: Any) -> str:
-        """The key of `py_impl`: a dispatch key, a mode, a class of tensors or a transform of functorch.
+        """The key that `value`, the argument of `py_impl`, names; "" if it names none.
 
-        The last three have tables of their own (torch/_ops.py, `OperatorBase.py_impl`) and are named as there:
-        `FakeTensorMode`, `NestedTensor`, `TransformType.Vmap`.
+        It is a dispatch key, a mode, a class of tensors or a transform of functorch. The last three have tables
+        of their own (torch/_ops.py, `OperatorBase.py_impl`) and are named as there: `FakeTensorMode`, `NestedTensor`,
+        `TransformType.Vmap`.
         """
         found = _TABLE_KEY.search(value.path) if isinstance(value, Ref) else None
         return found[1] if found else cls.key(value)
@@ -241,7 +250,21 @@ class Recorder:
         via: str = "Library",
         condition: str = "",
     ) -> None:
-        """Keep one registration; the arguments are those of `Registration`, as values of the file."""
+        """Keep one registration, unless what is followed was followed before.
+
+        Args:
+            kind: see `RegistrationKind`.
+            operator: `ns::base.overload`; "" for a fallback.
+            key: the dispatch key; "" for a definition.
+            kernel: as a value of the file.
+            line: 1-based, of the statement.
+            block: the 1-based line of its `Library`; 0 where it has none.
+            packet: it holds for all the operator's overloads.
+            schema: of a definition, as written; "" where none is.
+            tags: of a definition, as a value of the file.
+            via: what `Registration.expression` is to say.
+            condition: further than that a function has to run.
+        """
         if self.repeats():
             return
         if schema:
@@ -281,7 +304,14 @@ class Recorder:
         )
 
     def to_table(self, registry: Any, operator: Any, kernel: Any, line: int) -> None:
-        """`_add_op_to_registry`: an entry of one of the tables that become Meta kernels."""
+        """Keep an entry of a table that becomes Meta kernels (torch/_decomp/__init__.py, `_add_op_to_registry`).
+
+        Args:
+            registry: the table, as a value of the file; nothing is kept of what is none of them.
+            operator: as a value of the file.
+            kernel: as a value of the file.
+            line: 1-based, of the statement.
+        """
         if not isinstance(registry, Ref) or isinstance(operator, str):
             return
         found = GLOBAL_TABLE.match(registry.path)

@@ -13,7 +13,12 @@ from indexer.extract.python.registrations_values import UNKNOWN, Function, Pendi
 
 
 class Stop(Exception):
-    """The statements that follow are not reached: return, break, continue, raise."""
+    """The statements that follow are not reached.
+
+    Args:
+        kind: return, loop (break, continue) or raise.
+        value: that is returned.
+    """
 
     def __init__(self, kind: str, value: Any = None) -> None:
         self.kind = kind
@@ -39,10 +44,29 @@ class Statements(Expressions):
     def apply(
         self, callee: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
     ) -> Any:
-        """Call a value."""
+        """Call a value.
+
+        Args:
+            callee: what is called.
+            arguments: the values given by their order.
+            keywords: those given by name.
+            line: 1-based, of the call.
+
+        Returns:
+            What it gives; UNKNOWN where nobody knows.
+        """
 
     def block(self, body: list[ast.stmt], scope: Scope, prefix: str) -> None:
-        """Follow statements; what comes behind a return or a raise is not reached."""
+        """Follow statements; what comes behind a return or a raise is not reached.
+
+        Args:
+            body: the statements.
+            scope: the variables that they see.
+            prefix: of the names of what they define: `f.<locals>.`, `Outer.`, or "".
+
+        Raises:
+            Stop: the last that was followed lets nothing follow.
+        """
         for statement in body:
             self.steps += 1
             if self.steps > MAX_STEPS:
@@ -50,7 +74,16 @@ class Statements(Expressions):
             self.statement(statement, scope, prefix)
 
     def statement(self, node: ast.stmt, scope: Scope, prefix: str) -> None:
-        """Follow one statement."""
+        """Follow one statement.
+
+        Args:
+            node: the statement.
+            scope: the variables that it sees.
+            prefix: as in `block`.
+
+        Raises:
+            Stop: nothing that stands behind it is reached.
+        """
         if isinstance(node, ast.Expr):
             self.value(node.value, scope)
         elif isinstance(node, ast.Assign):
@@ -99,7 +132,16 @@ class Statements(Expressions):
     def guarded(
         self, body: list[ast.stmt], scope: Scope, prefix: str, _outer: Scope | None = None
     ) -> Any:
-        """Follow statements that may or may not run; a return among them ends only these."""
+        """Follow statements that may or may not run; a return among them ends only these.
+
+        Args:
+            body: the statements.
+            scope: the variables that they see.
+            prefix: as in `block`.
+
+        Returns:
+            The `Stop` that ended them, or None.
+        """
         try:
             self.block(body, scope, prefix)
         except Stop as stop:
@@ -165,7 +207,13 @@ class Statements(Expressions):
     def define(
         self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope, prefix: str
     ) -> None:
-        """Bind a function and apply its decorators, the lowest first."""
+        """Bind a function and apply its decorators, the lowest first.
+
+        Args:
+            node: its statement.
+            scope: where its name is bound, and around the variables that it sees.
+            prefix: as in `block`.
+        """
         function = Function(node, prefix + node.name, scope, line=node.lineno)
         self.defined.append(function)
         value: Any = function
@@ -177,7 +225,13 @@ class Statements(Expressions):
         scope.assign(node.name, value)
 
     def assign(self, target: ast.expr, value: Any, scope: Scope) -> None:
-        """Bind a name or the names of a tuple."""
+        """Bind the names of a target; an element of a dictionary and `f.__name__` are set as well.
+
+        Args:
+            target: a name, a tuple of targets, a subscript or an attribute.
+            value: that it is given; the names of a tuple are UNKNOWN unless it has as many parts.
+            scope: where names are bound.
+        """
         if isinstance(target, ast.Name):
             scope.assign(target.id, value)
         elif isinstance(target, (ast.Tuple, ast.List)):

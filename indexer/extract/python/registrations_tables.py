@@ -62,10 +62,19 @@ class OperatorTables(Recorder):
         return None
 
     def into_tables(self, owner: str, name: str, arguments: tuple[Any, ...], line: int) -> Any:
-        """A kernel for one of an operator's own tables in Python.
+        """Keep a kernel for one of an operator's own tables in Python.
 
         The rules are those of `torch/_ops.py`: `OperatorBase.py_impl`, `py_functionalize_impl`, `py_autograd_impl` and
         `HigherOrderOperator.fallthrough`.
+
+        Args:
+            owner: dotted path of the operator.
+            name: of the method that is called.
+            arguments: the values given by their order.
+            line: 1-based, of the call.
+
+        Returns:
+            What the method gives: a decorator that waits for `py_impl`, else the kernel; UNKNOWN where nobody knows.
         """
         operator = operator_of(Ref(owner)) or object_of(Ref(owner))
         if operator is None or not arguments:
@@ -86,10 +95,16 @@ class OperatorTables(Recorder):
     def override(
         self, module: str, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
     ) -> None:
-        """A kernel of a DSL (Triton, CuTe) that takes the calls that a predicate accepts from the backend's own.
+        """Keep a kernel of a DSL (Triton, CuTe) that takes the calls that a predicate accepts from the backend's own.
 
         The rules are those of `torch/_native/registry.py`, `register_op_override`; the DSLs' modules beside it
         offer the same without the first argument, the name of the DSL.
+
+        Args:
+            module: dotted name of the one whose function is called.
+            arguments: the values given by their order.
+            keywords: those given by name.
+            line: 1-based, of the call.
         """
         names = ["backend", "lib_symbol", "op_symbol", "dispatch_key", "cond", "impl"]
         if module != "torch._native.registry":

@@ -61,7 +61,7 @@ class Owned(Ref):
     methods: Mapping[str, Function] = field(default_factory=dict, compare=False)
 
     def attribute(self, name: str) -> Any:
-        """See `Ref.attribute`; a method is its function."""
+        """What `.name` of it is: the class's method of that `name`, or what `Ref.attribute` gives."""
         return self.methods.get(name) or super().attribute(name)
 
 
@@ -72,7 +72,14 @@ class Marker:
 
 @dataclass(frozen=True)
 class LibraryValue:
-    """A `torch.library.Library`: its arguments, and the line it is made in."""
+    """A `torch.library.Library`.
+
+    Args:
+        namespace: of its operators.
+        kind: as given: DEF, FRAGMENT or IMPL.
+        key: the dispatch key that it is made for; "" for none.
+        line: that it is made in, 1-based.
+    """
 
     namespace: str
     kind: str
@@ -82,7 +89,12 @@ class LibraryValue:
 
 @dataclass(frozen=True)
 class CustomOp:
-    """What `torch.library.custom_op` returns."""
+    """What `torch.library.custom_op` returns.
+
+    Args:
+        operator: its name: `ns::base`.
+        line: of the definition, 1-based.
+    """
 
     operator: str
     line: int
@@ -113,7 +125,13 @@ class Function:
 
 @dataclass(frozen=True, eq=False)
 class Partial:
-    """`functools.partial(callee, …)`."""
+    """`functools.partial(callee, …)`.
+
+    Args:
+        callee: the function, as a value.
+        arguments: the values given by their order.
+        keywords: those given by name.
+    """
 
     callee: Any
     arguments: tuple[Any, ...]
@@ -122,7 +140,12 @@ class Partial:
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """A method of a value: `lib.impl`."""
+    """A method of a value: `lib.impl`.
+
+    Args:
+        owner: the value.
+        name: of the method.
+    """
 
     owner: Any
     name: str
@@ -130,7 +153,14 @@ class Bound:
 
 @dataclass(frozen=True, eq=False)
 class Pending:
-    """A registration that waits for its kernel: `impl(lib, "op", "Meta")` before it is called with the function."""
+    """A registration that waits for its kernel: `impl(lib, "op", "Meta")` before it is called with the function.
+
+    Args:
+        call: which sort it is; who completes it has a branch for each.
+        arguments: what the sort needs to be completed.
+        keywords: those of the call that are kept, by name.
+        line: of the call, 1-based.
+    """
 
     call: str
     arguments: tuple[Any, ...]
@@ -140,14 +170,20 @@ class Pending:
 
 @dataclass(eq=False)
 class Scope:
-    """Variables, and the scope around them."""
+    """Variables, and the scope around them.
+
+    Args:
+        outer: the scope around; None for the module's.
+        names: the values of the variables here.
+        nonlocal_names: variables that are set outside, as `nonlocal` or `global` says.
+    """
 
     outer: Scope | None = None
     names: dict[str, Any] = field(default_factory=dict)
     nonlocal_names: set[str] = field(default_factory=set)
 
     def lookup(self, name: str) -> Any:
-        """A variable's value; UNKNOWN if it has none."""
+        """The value of the variable `name`, here or in a scope around this; UNKNOWN if it has none."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.names:
@@ -156,7 +192,7 @@ class Scope:
         return UNKNOWN
 
     def assign(self, name: str, value: Any) -> None:
-        """Set a variable here, or where `nonlocal` says."""
+        """Set the variable `name` to `value`, here or where `nonlocal` says."""
         if name in self.nonlocal_names and self.outer is not None:
             scope: Scope = self.outer
             while name not in scope.names and scope.outer is not None:
@@ -168,7 +204,12 @@ class Scope:
 
 @dataclass(frozen=True)
 class SchemaArgument:
-    """One argument of a parsed schema."""
+    """One argument of a parsed schema.
+
+    Args:
+        name: of the argument.
+        type: as written, without the alias annotation.
+    """
 
     name: str
     type: str
@@ -181,7 +222,7 @@ class SchemaValue:
     schema: FunctionSchema
 
     def attribute(self, name: str) -> Any:
-        """An attribute of torch._C.FunctionSchema."""
+        """The attribute `name` of torch._C.FunctionSchema; UNKNOWN for those that nothing here asks for."""
         if name == "arguments":
             return [SchemaArgument(a.name, a.type.type) for a in self.schema.arguments]
         if name == "name":

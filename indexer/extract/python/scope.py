@@ -17,7 +17,14 @@ def module_name(path: str) -> str:
 
 
 def absolute(module: str, is_package: bool, level: int, name: str | None) -> str:
-    """The module that `from ..name import` names (the language reference, section 5.7)."""
+    """The module that `from ..name import` names (the language reference, section 5.7).
+
+    Args:
+        module: dotted name of the one that the statement stands in.
+        is_package: that is an `__init__.py`.
+        level: how many dots there are.
+        name: behind the dots; None where nothing is.
+    """
     if level == 0:
         return name or ""
     parts = module.split(".")
@@ -26,7 +33,7 @@ def absolute(module: str, is_package: bool, level: int, name: str | None) -> str
 
 
 def dotted(node: ast.expr | None) -> str:
-    """`a.b.c` of a chain of attributes on a name; an empty string for anything else."""
+    """`a.b.c`, if `node` is a chain of attributes on a name, or a name; an empty string for anything else."""
     if isinstance(node, ast.Name):
         return node.id
     parts = []
@@ -60,7 +67,7 @@ class Scope:
         self._foreign: dict[str, str] = {}
 
     def add_import(self, binding: PythonBinding) -> bool:
-        """Take in an imported name; whether it comes from the tree."""
+        """Take in `binding`, an imported name, unless it is a class's own; whether it comes from the tree."""
         path = binding.target.replace(":", ".")
         inside = self.is_inside(path)
         if binding.kind == "star":
@@ -102,7 +109,7 @@ class Scope:
         return path + dot + rest if path else self.target(name) or name
 
     def annotation(self, node: ast.expr | None) -> str:
-        """Target of an instance of what an annotation says, or an empty string.
+        """Target of an instance of what `node`, an annotation, says, or an empty string.
 
         `Optional[X]` and `X | None` are X, `Union[X, Y]` is `union(X|Y)`; a list, tuple or sequence of X is
         `list(X)`, a tuple of X and Y `tuple(X,Y)`, a mapping to X `dict(X)`; of `X[Y]`, where X is a class of the
@@ -217,7 +224,7 @@ def either(targets: Iterable[str]) -> str:
     """Target of a value that is one of several: `union(X()|Y())`, of objects of classes alone.
 
     Where a sequence or a tensor may stand, too, it is the first of them: what tensors do is looked at more closely, and
-    what holds something is mostly made of the other.
+    what holds something is mostly made of the other. Empty ones among `targets` count for nothing.
     """
     found = list(dict.fromkeys(target for target in targets if target))
     if len(found) < 2:

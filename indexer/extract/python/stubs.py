@@ -19,7 +19,7 @@ _RETURN_TYPES = "torch/return_types.pyi"
 
 
 def wants(path: str) -> bool:
-    """Whether a file is a stub of what C++ binds."""
+    """Whether `path`, relative to the tree, is that of a stub of what C++ binds."""
     return path == _RETURN_TYPES or (path.startswith("torch/_C/") and path.endswith(".pyi"))
 
 

@@ -8,12 +8,12 @@ from indexer.extract.python.scope import dotted
 
 
 def has_starred(nodes: list[ast.expr]) -> bool:
-    """Whether one of some expressions is unpacked: then nobody knows which stands where."""
+    """Whether one of `nodes`, expressions in a row, is unpacked: then nobody knows which stands where."""
     return any(isinstance(node, ast.Starred) for node in nodes)
 
 
 def is_params(node: ast.Subscript) -> bool:
-    """Whether it is `group["params"]`, an optimizer's tensors (torch/optim/optimizer.py, add_param_group)."""
+    """Whether `node` is `group["params"]`, an optimizer's tensors (torch/optim/optimizer.py, add_param_group)."""
     key = node.slice.value if isinstance(node.slice, ast.Constant) else None
     if isinstance(node.value, ast.Subscript):
         return key == "params" and dotted(node.value.value) == "self.param_groups"
@@ -34,7 +34,11 @@ def limit(node: ast.expr | None) -> int | str | None:
 
 
 def position(node: ast.expr) -> int | None:
-    """The position that square brackets ask for, where it is written and counted from the beginning."""
+    """The 0-based position that `node`, between square brackets, asks for.
+
+    Returns:
+        None where it is not written as a number, or counted from the end.
+    """
     value = node.value if isinstance(node, ast.Constant) else None
     return value if type(value) is int and value >= 0 else None
 

@@ -36,7 +36,15 @@ class Subscripts:
         ]
 
     def within(self, span: Span, names: Locals) -> Iterator[tuple[int, str]]:
-        """Where a function calls a generic class or a method of an element, and the target of that."""
+        """Where a function calls a generic class or a method of an element, and the target of that.
+
+        Args:
+            span: of the function.
+            names: what the names inside it stand for.
+
+        Yields:
+            offset of the dot or bracket behind the square ones, and target; in the order of the text.
+        """
         if not self._found:
             return
         first = bisect_left(self._found, (span.body,))

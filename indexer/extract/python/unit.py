@@ -137,7 +137,11 @@ class PyUnit:
         return start + len(piece.encode("utf-8")[:column].decode("utf-8", "ignore"))
 
     def function(self, span: Span) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-        """One function with its body; lines are relative: add `line(span.start) - 2`."""
+        """The function at `span` with its body; lines are relative: add `line(span.start) - 2`.
+
+        Returns:
+            None where its text alone is no valid Python.
+        """
         prefix = "if 1:\n" if span.indent else "\n"
         try:
             first = parse(prefix + self.text[span.start : span.end]).body[0]

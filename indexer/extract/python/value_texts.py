@@ -78,14 +78,14 @@ def _is_whole(owner: str) -> bool:
 
 
 def tuple_of(values: Sequence[str]) -> str:
-    """Target of a tuple of these: where all are alike it is a sequence as any other."""
+    """Target of a tuple of these `values`: where all are alike it is a sequence as any other."""
     if len(set(values)) > 1:
         return f"tuple({','.join(values)})"
     return f"list({values[0]})" if values and values[0] else ""
 
 
 def tuple_parts(value: str) -> list[str]:
-    """Targets of what a tuple has; of those of which nothing is known an empty string."""
+    """Targets of what `value`, a `tuple(x,y)`, has; of those of which nothing is known an empty string."""
     found, depth, start = [], 0, 6
     for match in _MARK.finditer(value, start, len(value) - 1):
         if match[0] == "," and not depth:
@@ -111,7 +111,7 @@ def first_known(value: str, declared: str) -> str:
 
 
 def alternatives(target: str) -> list[str]:
-    """Targets of what `first(x|y)` has, in their order."""
+    """Targets of what `target`, a `first(x|y)`, has, in their order."""
     found, depth, start = [], 0, len(_FIRST)
     for at in range(start, len(target) - 1):
         depth += (target[at] == "(") - (target[at] == ")")
@@ -168,7 +168,11 @@ def each_of(value: str) -> str:
 
 
 def shorten(value: str) -> str:
-    """A path without its middle: what follows tells that the middle was no dead end."""
+    """The path `value` without its middle: what follows tells that the middle was no dead end.
+
+    Returns:
+        An empty string for one that is too long and does not begin with a tensor.
+    """
     if value.count("()") <= _STEPS or not value.startswith(TENSOR):
         return value if len(value) < _LONGEST else ""
     steps = value.split("().")

@@ -85,7 +85,14 @@ class Values(Known):
     # The target of each value, or an empty string
 
     def value(self, node: ast.expr | None) -> str:
-        """Read an expression and tell what its value is."""
+        """Read an expression, adding what it calls, and tell what its value is.
+
+        Args:
+            node: the expression; None where a statement has none.
+
+        Returns:
+            Its target; "" where it is not known.
+        """
         if node is None:
             return ""
         reader = _READERS.get(type(node))

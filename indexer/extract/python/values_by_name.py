@@ -30,7 +30,13 @@ class Chosen:
         self._of: dict[str, list[str]] = {}
 
     def give(self, name: str, value: str, is_call: bool) -> None:
-        """Take in `name = value` or `name = value(…)`."""
+        """Take in `name = value` or `name = value(…)`.
+
+        Args:
+            name: as it is written: `f`, `self.activation`.
+            value: as it is written, without the brackets.
+            is_call: it is called.
+        """
         given = self._held.chosen(value) if is_call else []
         targets = [target for target in map(self._names.target, given) if target]
         if not is_call:
@@ -40,7 +46,14 @@ class Chosen:
             self._of.setdefault(name, []).extend(filter(None, [*targets, known]))
 
     def among(self, own: Iterable[PythonBinding]) -> Iterator[PythonBinding]:
-        """The attributes that a function sets, those that are chosen with all that they may be."""
+        """The attributes that a function sets, those that are chosen with all that they may be.
+
+        Args:
+            own: the attributes, each as often as it is set.
+
+        Yields:
+            the same in their order; one that is chosen once, its kind `call`.
+        """
         if not self._of:
             yield from own
             return

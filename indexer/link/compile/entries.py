@@ -18,7 +18,13 @@ _EXCEPT = re.compile(r"not in \[([^\]]*)\]")
 
 
 def entries(conn: sqlite3.Connection, operators: Operators, places: Places) -> Iterator[Entry]:
-    """Every entry, role by role."""
+    """Every entry, role by role.
+
+    Args:
+        conn: the database; its dispatch and Python layer must be linked.
+        operators: its operators.
+        places: where its Python functions stand.
+    """
     yield from _python_tables(conn, operators, places)
     yield from _composite(conn, places)
     yield from _meta(conn, places)

@@ -15,6 +15,9 @@ class Lowered:
 
     A packet leaves alone what is registered already (`get_overloads` in
     torch/_inductor/lowering.py); an overload by name replaces it.
+
+    Args:
+        paths: of files, by their ids.
     """
 
     def __init__(self, paths: dict[int, str]) -> None:
@@ -23,7 +26,12 @@ class Lowered:
         self._used: dict[str, int] = {}
 
     def add(self, entry: Entry, as_packet: bool) -> None:
-        """Take in the next registration."""
+        """Take in the next registration.
+
+        Args:
+            entry: for one overload.
+            as_packet: it was made for a packet, of which the overload is one.
+        """
         earlier = self._used.get(entry.operator)
         if earlier is not None and as_packet:
             note = f"not used: {self._place(self.entries[earlier])} comes first"
@@ -41,7 +49,14 @@ class Lowered:
 
 
 def is_conditional(role: str, how: str, condition: str | None, path: str) -> bool:
-    """Whether a registration may never happen: one that waits for something else than an import."""
+    """Whether a registration may never happen: one that waits for something else than an import.
+
+    Args:
+        role: what the function is for, as in `CompileRegistration`.
+        how: the call that registers it.
+        condition: that it stands under, as in `CompileRegistration`; None for none.
+        path: of the file that it stands in.
+    """
     if _DEVICE.search(condition or "") is not None and role != "fake":
         return True
     waits = (condition or "").startswith("when ")

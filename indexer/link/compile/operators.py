@@ -65,7 +65,14 @@ class Operators:
             self._variables.setdefault(variable, operator)
 
     def expanded(self, operator: str) -> list[str]:
-        """A name with the placeholders for other modules' dictionaries filled in."""
+        """A name with its placeholder for another module's dictionary filled in.
+
+        Args:
+            operator: as in `CompileRegistration`.
+
+        Returns:
+            A name for each record that has the field; the name alone where it has no placeholder.
+        """
         match = _PLACEHOLDER.search(operator)
         if match is None:
             return [operator]
@@ -78,7 +85,15 @@ class Operators:
         return found
 
     def overloads(self, operator: str, all_overloads: bool) -> list[str]:
-        """The operators that a name means; an empty list where the index knows none."""
+        """The operators that a name means.
+
+        Args:
+            operator: as in `CompileRegistration`, placeholders and tags included.
+            all_overloads: it is a packet.
+
+        Returns:
+            Their names in full, each once; an empty list where the index knows none.
+        """
         found: list[str] = []
         for name in self.expanded(operator):
             tagged = _TAGGED.match(name)
@@ -133,7 +148,7 @@ class Places:
                 self._found[name] = [(file_id, line)]
 
     def place(self, function: str | None, file_id: int, line: int) -> tuple[int, int] | None:
-        """File and line of a function's `def`.
+        """File and line of a function's `def`; None where it is not known.
 
         Args:
             function: its qualified name.

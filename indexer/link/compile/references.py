@@ -14,6 +14,10 @@ def references(conn: sqlite3.Connection, places: Places) -> Iterator[Entry]:
 
     By name as `torch_to_refs_map` (torch/_prims/context.py) has it: `torch._refs.x` stands for
     `torch.x` and `torch.Tensor.x`, `torch._refs.fft.x` for `torch.fft.x`.
+
+    Args:
+        conn: the database; its Python layer must be linked.
+        places: where its Python functions stand.
     """
     seen: set[tuple[str, str]] = set()
     rows = conn.execute(
@@ -63,7 +67,12 @@ def references(conn: sqlite3.Connection, places: Places) -> Iterator[Entry]:
 
 
 def prims(conn: sqlite3.Connection, places: Places) -> Iterator[Entry]:
-    """Primitive operators (torch/_prims): each with the function that runs it."""
+    """Primitive operators (torch/_prims): each with the function that runs it.
+
+    Args:
+        conn: the database; its dispatch must be linked.
+        places: where its Python functions stand.
+    """
     rows = conn.execute(
         "SELECT o.name, d.kernel, o.file_id, o.line, d.file_id, d.line FROM operators AS o"
         " LEFT JOIN dispatch AS d ON d.operator_id = o.id AND d.origin = 'python'"

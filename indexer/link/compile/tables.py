@@ -22,7 +22,14 @@ _SCHEMA_IS_WRONG = "aten::native_batch_norm"
 
 
 class Row(NamedTuple):
-    """One operator of a table: where it comes from, or where it is taken out."""
+    """One operator of a table: where it comes from, or where it is taken out.
+
+    Args:
+        entry_id: of the row of `compile_entries` that it has in the table, or None.
+        removed: it is taken out.
+        file_id: of the file with the step.
+        line: of the step, 1-based.
+    """
 
     entry_id: int | None
     removed: bool

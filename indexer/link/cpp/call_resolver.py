@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from indexer.extract.cpp.parameters import is_declared_there
 from indexer.facts.cpp import (
-    CALL,
-    CONSTRUCT,
     LAUNCH,
     MEMBER,
     NAMED,
@@ -16,20 +11,12 @@ from indexer.facts.cpp import (
 )
 from indexer.facts.edges import MOST_CANDIDATES
 from indexer.link.cpp.ambiguity import METHODS, told_by
+from indexer.link.cpp.called_names import CalledNames, is_overriding
 from indexer.link.cpp.declarations import TENSOR, Definition
 from indexer.link.cpp.expression_types import Types
 from indexer.link.cpp.lookup import Lookup
 from indexer.link.cpp.narrowing import narrowed, templates
 from indexer.link.cpp.open_receivers import UNKNOWN_COUNT, OpenReceivers
-
-OF_C = frozenset(
-    "abs acos acosh asin asinh atan atan2 atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor fmax fmin fmod"
-    " hypot log log10 log1p log2 nearbyint pow round sin sinh sqrt tan tanh trunc".split()
-)
-"""What <math.h> has in the global namespace ([cmath.syn]): `log(x)` may be that, whatever a header adds to it
-(c10/util/complex_math.h, `using c10_complex_math::log;`)."""
-
-_STATIC = re.compile(r"(?:inline |constexpr |template ?<.*?> )*static ")
 
 _TENSOR_NAME = TENSOR.rpartition("::")[2]
 
@@ -39,7 +26,11 @@ tree's methods of that name that it can be have been looked at."""
 
 
 class Resolver:
-    """Remembers what the same call in the same place resolved to."""
+    """Remembers what the same call in the same place resolved to.
+
+    Args:
+        lookup: over all definitions.
+    """
 
     def __init__(self, lookup: Lookup) -> None:
         self._lookup = lookup
@@ -48,6 +39,7 @@ class Resolver:
         self._receivers: dict[tuple[str, tuple[str, int]], str] = {}
         self._told: dict[tuple[str, tuple[str, int], str], str] = {}  # by the method that is called
         self._open = OpenReceivers(lookup)
+        self._by_name = CalledNames(lookup)
         self._chosen: dict[tuple[object, ...], list[Definition]] = {}
         self._named: dict[str, dict[int, Definition]] = {}  # by the last part, then by id
         self.names: dict[int, str] = {}  # of the candidates
@@ -176,59 +168,18 @@ class Resolver:
         place: tuple[str, int],
         like: tuple[str, ...] | None,
     ) -> tuple[str, tuple[int, ...]]:
-        lookup = self._lookup
+        is_template, form = form & WITH_TEMPLATE_ARGUMENTS != 0, form & ~WITH_TEMPLATE_ARGUMENTS
         owner, file_id = place
-        is_template, form = form & WITH_TEMPLATE_ARGUMENTS, form & ~WITH_TEMPLATE_ARGUMENTS
         if form == MEMBER and not receiver and "::" not in callee:
-            found = self._open.of_anything(callee, arguments, place)
-            found = templates(found) if is_template else found
-            if len(found) > 1:
-                found = narrowed(lookup, found, file_id)[:MOST_CANDIDATES]
-            return self._candidates(found) if found else ("", ())
+            return self._of_anything(callee, arguments, place, is_template)
         is_abstract = is_unsure = False
         if form == MEMBER:
             found, is_abstract = self._members(callee, receiver, owner, file_id)
         elif callee.startswith("std::"):
             return "", ()  # the standard library's, though the tree may add overloads of its own
         else:
-            found = lookup.find(callee, owner, file_id)
-            of_class = lookup.owner(owner)
-            if form == CALL and "::" not in callee and of_class in lookup.classes:
-                derived = self._derived(callee, of_class, found)
-                found, is_abstract = (derived, True) if derived else (found, False)
-            if not found and form == CALL and "::" not in callee and arguments:
-                found, is_unsure = lookup.find_by_arguments(callee, file_id), True
-            if callee in OF_C and form == CALL:
-                is_unsure = not any(f"{owner}::".startswith(f"{d.owner}::") for d in found)
-            if found and found[0].name.startswith("std::") and lookup.owner(owner) != owner:
-                return "", ()  # `using std::swap;`
-            if len(found) > 1 and any(d.file_id == file_id for d in found):
-                found = [d for d in found if d.file_id == file_id or not d.is_local]
-            if form == CONSTRUCT:
-                found = [d for d in found if d.kind == "constructor"]
-                if not arguments and not any(lookup.overloads.taken(d).fits(0) for d in found):
-                    # That which takes none may be defaulted, and have no body; default values may stand elsewhere.
-                    found, is_unsure = [d for d in found if not lookup.overloads.copies(d)], True
-                if lookup.owner(owner) != owner:
-                    # With a directive, namesakes of a local class are near.
-                    found = [d for d in found if lookup.is_visible(d.owner, file_id)]
-            elif form == NAMED:
-                found = [d for d in found if d.kind not in ("constructor", "lambda")]
-                of_class = lookup.owner(owner)
-                if (
-                    "::" not in callee
-                    and of_class in lookup.classes
-                    and of_class not in lookup.generated_classes
-                ):
-                    # A data member of a class may have the name of a function that its own file does not define.
-                    is_field = lookup.find_field(callee, of_class, file_id) is not None
-                    found = [d for d in found if _is_near(lookup, d, file_id, is_field)]
-            elif form == LAUNCH:
-                found = [d for d in found if d.kind in ("kernel", "function", "method")]
-            if form in (CALL, LAUNCH) and len(found) > 1:
-                # A host function may have its kernel's name: `<<<…>>>` alone means the kernel.
-                found = [d for d in found if (d.kind == "kernel") == (form == LAUNCH)] or found
-        if file_id not in lookup.test_files:
+            found, is_abstract, is_unsure = self._by_name.meant(callee, form, arguments, place)
+        if file_id not in self._lookup.test_files:
             found = [d for d in found if not d.is_of_test]
         if not found:
             return "", ()
@@ -237,20 +188,42 @@ class Resolver:
         count = None if arguments == UNKNOWN_COUNT else arguments
         found = self._fitting(found, count, is_abstract, file_id)
         if like is not None:
-            # An overload of its own class it would hand other things to.
-            others = [d for d in found if d.owner in lookup.classes and d.owner != of_class]
-            alike = [d for d in others if lookup.overloads.types(d) == like]
-            found = alike if len(alike) == 1 else found
-        if form == NAMED and len(found) == 1:
-            # What an alias gives a template is called there, like what a table of functions holds.
-            return "virtual" if is_template else "reference", (found[0].id,)
-        if form == NAMED and len({d.name for d in found}) > 1:
-            return "", ()
+            found = self._like(found, like, self._lookup.owner(owner))
+        if form == NAMED:
+            return self._meant(found, is_template)
         if is_abstract and len({(d.owner, d.file_id) for d in found}) == len(found):
             return "virtual", tuple([d.id for d in found])
         found = found[:MOST_CANDIDATES]
         kind = "candidate" if is_unsure else _kind(found, form)
         return self._candidates(found) if kind == "candidate" else (kind, (found[0].id,))
+
+    def _of_anything(
+        self, method: str, arguments: int, place: tuple[str, int], is_template: bool
+    ) -> tuple[str, tuple[int, ...]]:
+        """What a member call may end at whose receiver's type is not written."""
+        found = self._open.of_anything(method, arguments, place)
+        found = templates(found) if is_template else found
+        if len(found) > 1:
+            found = narrowed(self._lookup, found, place[1])[:MOST_CANDIDATES]
+        return self._candidates(found) if found else ("", ())
+
+    def _like(
+        self, found: list[Definition], types: tuple[str, ...], of_class: str
+    ) -> list[Definition]:
+        """The overload with these types, where one of another class has them: its own would get other things."""
+        lookup = self._lookup
+        others = [d for d in found if d.owner in lookup.classes and d.owner != of_class]
+        alike = [d for d in others if lookup.overloads.types(d) == types]
+        return alike if len(alike) == 1 else found
+
+    def _meant(self, found: list[Definition], is_template: bool) -> tuple[str, tuple[int, ...]]:
+        """What a name means that stands without a call, of functions that fit."""
+        if len(found) == 1:
+            # What an alias gives a template is called there, like what a table of functions holds.
+            return "virtual" if is_template else "reference", (found[0].id,)
+        if len({d.name for d in found}) > 1:
+            return "", ()
+        return self._candidates(found[:MOST_CANDIDATES])
 
     def _fitting(
         self, found: list[Definition], arguments: int | None, is_abstract: bool, file_id: int
@@ -270,23 +243,6 @@ class Resolver:
                 known = narrowed(lookup, known, file_id)
             self._chosen[key] = known
         return known
-
-    def _derived(self, name: str, of_class: str, found: list[Definition]) -> list[Definition]:
-        """What overrides a method that a class only declares, and that hides functions around the class.
-
-        `apply(…)` in `Node::operator()` is none of `torch::apply` (torch/csrc/autograd/function.h).
-        """
-        lookup = self._lookup
-        if name not in lookup.methods or (found and found[0].owner in lookup.bases(of_class)):
-            return []
-        sure, others = [], []
-        for definition in lookup.find_overriding(name, of_class):
-            if _is_overriding(definition):
-                sure.append(definition)
-            elif not is_declared_there(definition.signature, definition.name):
-                others.append(definition)  # its class may say so
-        # Where nothing else has that name it is one that the class only declares, though no text says so.
-        return sure + others if sure or not found else []
 
     def _members(
         self, callee: str, receiver: str, owner: str, file_id: int
@@ -312,21 +268,6 @@ class Resolver:
         return (found, False) if found else (lookup.find_overriding(callee, class_name), True)
 
 
-def _is_near(lookup: Lookup, definition: Definition, file_id: int, is_field: bool) -> bool:
-    """Whether a name alone means a function in a method: one of the same file, or a static one of a class.
-
-    Of another file where no data member of the class has the name: `map(calc_erfinv)` of vec_base.h.
-    """
-    if definition.owner in lookup.classes:
-        return _STATIC.match(definition.signature) is not None
-    return definition.file_id == file_id or not is_field
-
-
-def _is_overriding(definition: Definition) -> bool:
-    """Whether a method's head says that it overrides another."""
-    return " override" in definition.signature.rpartition(")")[2]
-
-
 def _kind(found: list[Definition], form: int) -> str:
     if len(found) != 1:
         return "candidate"
@@ -335,6 +276,6 @@ def _kind(found: list[Definition], form: int) -> str:
     definition = found[0]
     if definition.kind == "constructor":
         return "constructor"
-    if definition.signature.startswith("virtual ") or _is_overriding(definition):
+    if definition.signature.startswith("virtual ") or is_overriding(definition):
         return "virtual"
     return "call"

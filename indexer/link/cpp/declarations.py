@@ -84,13 +84,13 @@ _UPPER = "torch/csrc/"
 
 
 def is_of_test(path: str) -> bool:
-    """Whether a file is a test's or a benchmark's."""
+    """Whether the file at `path`, relative to the tree, is a test's or a benchmark's."""
     *folders, name = path.split("/")
     return not _PROGRAMS.isdisjoint(folders) or name.partition(".")[0].endswith("_test")
 
 
 def is_of_host(path: str) -> bool:
-    """Whether a source file is built without CUDA, by its folders (aten/src/ATen/CMakeLists.txt)."""
+    """Whether `path` is a source file's that is built without CUDA, by its folders (aten/src/ATen/CMakeLists.txt)."""
     *folders, name = path.split("/")
     if not name.endswith(SOURCE_SUFFIXES) or name.endswith(".cu"):
         return False
@@ -131,7 +131,11 @@ class Declarations:
         self.slots = Slots(conn)
         if asked is not None:
             asked = Asked(asked.files, self.slots.functions.union(asked.names))
-        self._read(conn, asked, paths)
+        self._read_classes(conn)
+        self.generated_classes = self._read_structured(conn)
+        self._read_functors(conn)
+        self._read_usings(conn, paths)
+        self._read_functions(conn, asked)
         self._read_fields(conn)
         self.macros = self._read_macros(conn)
         self.class_names = {name.rpartition("::")[2] for name in self.classes}
@@ -147,9 +151,7 @@ class Declarations:
         # To leave out namespaces that hold nothing saves looking there; of a few names it would not.
         self.spaces = self._read_spaces() if asked is None else None
 
-    def _read(
-        self, conn: sqlite3.Connection, asked: Asked | None, paths: list[tuple[int, str]]
-    ) -> None:
+    def _read_classes(self, conn: sqlite3.Connection) -> None:
         for name, base, file_id, path in conn.execute(
             "SELECT c.name, b.base, c.file_id, f.path FROM cpp_classes AS c"
             " JOIN source_files AS f ON f.id = c.file_id"
@@ -161,13 +163,16 @@ class Declarations:
             self.class_files.setdefault(name, set()).add(seen_from)
             if base is not None and base not in bases:
                 bases.append(base)
-        self.generated_classes = self._read_structured(conn)
-        # What is called like a function is a class, also where a macro makes it.
+
+    def _read_functors(self, conn: sqlite3.Connection) -> None:
+        """What is called like a function is a class, also where a macro makes it."""
         for (name,) in conn.execute(
             "SELECT DISTINCT name FROM functions"
             " WHERE macro IS NOT NULL AND last = 'operator()' COLLATE NOCASE ORDER BY name"
         ):
             self.classes.setdefault(name.rpartition("::")[0], [])
+
+    def _read_usings(self, conn: sqlite3.Connection, paths: list[tuple[int, str]]) -> None:
         for keyword, text, scope, file_id, path in conn.execute(
             "SELECT u.keyword, u.text, u.scope, u.file_id, f.path FROM cpp_usings AS u"
             " JOIN source_files AS f ON f.id = u.file_id ORDER BY u.rowid"
@@ -184,15 +189,16 @@ class Declarations:
                 for other, neighbour in paths:
                     if neighbour.startswith(folder):
                         self._using(keyword, text, (scope, other))
+
+    def _read_functions(self, conn: sqlite3.Connection, asked: Asked | None) -> None:
         tests: dict[str, bool] = {}
-        for row in conn.execute(
+        for identity, name, file_id, anonymous, kind, signature, path in conn.execute(
             "SELECT u.id, u.name, u.file_id, u.is_anonymous, u.kind, u.signature, f.path FROM functions AS u"
             " JOIN source_files AS f ON f.id = u.file_id"
             + ("" if asked is None else _ASKED)
             + " ORDER BY u.id",
             () if asked is None else self._wanted(asked),
         ):
-            identity, name, file_id, anonymous, kind, signature, path = row
             owner, _, base = name.rpartition("::")
             is_source = path.endswith(SOURCE_SUFFIXES)
             if base == "TestBody" and (fixture := _FIXTURE.match(signature)) is not None:
@@ -204,37 +210,49 @@ class Declarations:
             if kind == "variable":  # it calls what makes its value, and is no function itself
                 self.owners[identity] = owner, file_id
                 continue
-            hidden = (
+            is_template = signature.startswith("template")
+            if is_template:
+                self.templates.add(identity)
+            if path not in tests:
+                tests[path] = self._read_place(file_id, path)
+            is_hidden = (
                 is_source
                 and owner not in self.classes
                 and (bool(anonymous) or _OWN_FILE_S.search(signature.partition("(")[0]) is not None)
             )
-            local = False
-            if signature.startswith("template"):
-                self.templates.add(identity)
-                local = is_source
-            if path not in tests:
-                tests[path] = is_of_test(path)
-                self.depths[file_id] = path.count("/")
-                if tests[path]:
-                    self.test_files.add(file_id)
-            definition = Definition(
-                identity, name, owner, file_id, hidden, local, kind, signature, is_source, tests[path],
-                path.endswith(".cuh") or (not is_source and "/hip/" in path),
+            is_of_device = path.endswith(".cuh") or (not is_source and "/hip/" in path)
+            self._add(
+                Definition(
+                    identity, name, owner, file_id, is_hidden, is_template and is_source, kind, signature, is_source,
+                    tests[path], is_of_device,
+                ),
+                base,
             )  # fmt: skip
-            same = self.by_name.get(name)
-            if same is None:
-                same = self.by_name[name] = self.by_last.setdefault(base, {})[owner] = []
-            same.append(definition)
-            of_class = f"{owner}::structured_{base}" if kind == "structured" else owner
-            self.owners[identity] = (
-                of_class if of_class in self.generated_classes else owner,
-                file_id,
-            )
-            if owner in self.classes:
-                self.methods[base].append(definition)
-            elif hidden or definition.is_of_device:
-                self.hidden.add(base)
+
+    def _read_place(self, file_id: int, path: str) -> bool:
+        """Note where a file stands that defines functions; whether that is a test's."""
+        self.depths[file_id] = path.count("/")
+        is_test = is_of_test(path)
+        if is_test:
+            self.test_files.add(file_id)
+        return is_test
+
+    def _add(self, definition: Definition, base: str) -> None:
+        """Take in a function by its names, `base` being the last part."""
+        owner, file_id = definition.owner, definition.file_id
+        same = self.by_name.get(definition.name)
+        if same is None:
+            same = self.by_name[definition.name] = self.by_last.setdefault(base, {})[owner] = []
+        same.append(definition)
+        of_class = f"{owner}::structured_{base}" if definition.kind == "structured" else owner
+        self.owners[definition.id] = (
+            of_class if of_class in self.generated_classes else owner,
+            file_id,
+        )
+        if owner in self.classes:
+            self.methods[base].append(definition)
+        elif definition.is_hidden or definition.is_of_device:
+            self.hidden.add(base)
 
     def _of_directive(self, owner: str, file_id: int) -> str:
         """The class whose method a file defines outside of its namespace, which it uses ([class.mfct], 3).

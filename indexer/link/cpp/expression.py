@@ -11,7 +11,15 @@ _STEP = re.compile(rf"(->|\.)?({NAME})(\(_?\))?|(\[[*&]?\])|\(_?\)")
 
 
 class Step(NamedTuple):
-    """The last step of an expression: what it stands behind, and the parts of `->name()` or `[]`."""
+    """The last step of an expression; all are empty where there is none.
+
+    Args:
+        before: what stands in front of it.
+        operator: `->`, `.` or "".
+        name: of a member, function or variable; "" for an element or a call of what stands before.
+        brackets: `()` or `(_)` behind the name.
+        element: `[]`, `[*]` or `[&]`.
+    """
 
     before: str
     operator: str

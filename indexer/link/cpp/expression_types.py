@@ -49,7 +49,11 @@ class Types(WrittenTypes):
         self._parsed: dict[str, Step] = {}
 
     def tells(self, receiver: str) -> bool:
-        """Whether what a member is called on has to be looked at, and is not the name of its class."""
+        """Whether what a member is called on has to be looked at, and is not the name of its class.
+
+        Args:
+            receiver: as it was kept.
+        """
         return is_expression_text(receiver) or receiver.rpartition("::")[2] in self._pointing
 
     def receiver(self, expression: str, place: tuple[str, int], method: str = "") -> str:
@@ -75,7 +79,15 @@ class Types(WrittenTypes):
         return f"::{found.name}" if found.is_class else found.name
 
     def pointed(self, expression: str, place: tuple[str, int]) -> str:
-        """The class that an object's own `operator->` leads to, such as an iterator's ([over.ref]); "" for none."""
+        """The class that an object's own `operator->` leads to, such as an iterator's ([over.ref]).
+
+        Args:
+            expression: the object as it was kept, with or without `->` behind it.
+            place: the namespace, class or body that it is written in, and the file's id.
+
+        Returns:
+            `::` and the class's name; "" for none.
+        """
         of = self.of(expression.removesuffix("->"), place)
         if of is None or not of.is_class or of.holder:
             return ""
@@ -83,7 +95,15 @@ class Types(WrittenTypes):
         return f"::{found.name}" if found is not None and found.is_class else ""
 
     def of(self, expression: str, place: tuple[str, int]) -> Type | None:
-        """What an expression is; None where that is not known."""
+        """What an expression is.
+
+        Args:
+            expression: as it was kept (`indexer.extract.cpp.receivers`).
+            place: the namespace, class or body that it is written in, and the file's id.
+
+        Returns:
+            None where that is not known.
+        """
         key = (expression, place)
         if key in self._known:
             return self._known[key]

@@ -54,7 +54,7 @@ class Lookup(CppScopes):
         self._alone: dict[str, str | None] = {}
 
     def is_seen(self, definition: Definition, file_id: int) -> bool:
-        """Whether a file can call a function by its name."""
+        """Whether the file with the id `file_id` can call the function `definition` by its name."""
         if definition.is_hidden:
             return definition.file_id == file_id
         # Classes are named in full, and a header that is for CUDA may have one for all (ATen/cuda/NumericLimits.cuh).
@@ -65,7 +65,7 @@ class Lookup(CppScopes):
         )
 
     def may_mean(self, definition: Definition, file_id: int) -> bool:
-        """Whether a file can call a method of an object whose type it does not write.
+        """Whether the file `file_id` can call the method `definition` of an object whose type it does not write.
 
         It cannot where another source file has the class to itself, unless that is called through a base.
         """
@@ -189,11 +189,12 @@ class Lookup(CppScopes):
         return known
 
     def find_by_arguments(self, name: str, file_id: int) -> list[Definition]:
-        """Functions that an unqualified name may mean for its arguments' sake alone ([basic.lookup.argdep]).
+        """Functions that the unqualified `name` may mean in the file `file_id` for its arguments' sake alone.
 
-        They stand in the namespace of a type that they take. That is c10, whose types all others use, or what an
-        extension has of the stable interface, `using torch::stable::Tensor;`; or another that has a class of a
-        parameter's type, `select_sdp_backend(params)` of sdp. What is named like an operator has too many namesakes.
+        [basic.lookup.argdep]: they stand in the namespace of a type that they take. That is c10, whose types all
+        others use, or what an extension has of the stable interface, `using torch::stable::Tensor;`; or another that
+        has a class of a parameter's type, `select_sdp_backend(params)` of sdp. What is named like an operator has too
+        many namesakes.
         """
         named = self.by_last.get(name, _NOTHING)
         spaces: Collection[str] = named.keys()

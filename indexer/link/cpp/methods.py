@@ -28,10 +28,17 @@ class Methods(Declarations):
 
     @abstractmethod
     def find_class(self, written: str, owner: str, file_id: int, depth: int = 0) -> str | None:
-        """The class that a type's name means, or None where the tree does not define it."""
+        """The class that a type's name means, or None where the tree does not define it.
+
+        Args:
+            written: the name.
+            owner: the namespace, class or body that it is written in.
+            file_id: of the file; 0 for what is true of all.
+            depth: how many aliases have led here.
+        """
 
     def bases(self, name: str) -> list[str]:
-        """A class and its bases, the nearest first."""
+        """The class called `name` and its bases, the nearest first."""
         known = self._bases.get(name)
         if known is None:
             known = self._bases[name] = [name]  # set first: a class may name itself
@@ -54,7 +61,7 @@ class Methods(Declarations):
         return known
 
     def find_method(self, name: str, class_name: str) -> list[Definition]:
-        """A class's methods of one name, or those of the nearest base that has any."""
+        """The methods called `name` of the class called `class_name`, or those of the nearest base that has any."""
         for owner in self.bases(class_name):
             found = self.by_name.get(f"{owner}::{name}")
             if found:
@@ -68,6 +75,9 @@ class Methods(Declarations):
             name: of the member.
             class_name: qualified.
             file_id: of the file that asks.
+
+        Returns:
+            None where there is none, or several say another type.
         """
         for owner in self.bases(class_name):
             for holder in ((owner, file_id), (owner, 0)):
@@ -78,14 +88,14 @@ class Methods(Declarations):
         return None
 
     def is_inherited(self, name: str, class_name: str) -> bool:
-        """Whether a class has a method of one name from a base alone."""
+        """Whether the class called `class_name` has a method called `name` from a base alone."""
         bases = self.bases(class_name)
         return f"{class_name}::{name}" not in self.by_name and any(
             f"{base}::{name}" in self.by_name for base in bases[1:]
         )
 
     def find_overriding(self, name: str, class_name: str) -> list[Definition]:
-        """The methods of one name that classes have which derive from one, but not those of their own bases."""
+        """The methods called `name` of classes that derive from `class_name`, but not those of their own bases."""
         if self._derived is None:
             self._derived = {}
             for derived in self.classes:

@@ -31,7 +31,16 @@ class OpenReceivers:
         self._known: dict[tuple[str, int], tuple[list[Definition], ...]] = {}
 
     def of_anything(self, method: str, arguments: int, place: tuple[str, int]) -> list[Definition]:
-        """Methods that a call may mean on something whose type is not written."""
+        """Methods that a call may mean on something whose type is not written.
+
+        Args:
+            method: its name as called.
+            arguments: how many, 255 for not known.
+            place: the namespace, class or body of the caller, and its file's id.
+
+        Returns:
+            An empty list where it could be anything's.
+        """
         owner, file_id = place
         in_class = self._lookup.owner(owner) in self._lookup.classes
         for choice in self.methods(method, arguments):
@@ -53,7 +62,12 @@ class OpenReceivers:
         )
 
     def methods(self, method: str, arguments: int) -> tuple[list[Definition], ...]:
-        """Methods that take so many arguments; then, for where those are too many, those that do so best."""
+        """Methods that take so many arguments; then, for where those are too many, those that do so best.
+
+        Args:
+            method: its name as called.
+            arguments: how many, 255 for not known.
+        """
         key = (method, arguments)
         known = self._known.get(key)
         if known is None:

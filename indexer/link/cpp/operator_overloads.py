@@ -82,6 +82,10 @@ class Overloads:
         """Ids of the operators that `at::redispatch::NAME(keys, …)` can mean.
 
         See torchgen/gen.py, ComputeRedispatchFunction.
+
+        Args:
+            name: as called.
+            arguments: how many, the keys among them; None for not known.
         """
         count = None if arguments is None else arguments - 1
         return self.of_function(name, count, all_variants=True) or self.of_function(
@@ -89,7 +93,12 @@ class Overloads:
         )
 
     def of_method(self, name: str, arguments: int | None) -> list[int]:
-        """Ids of the operators that `tensor.NAME(…)` can mean; the tensor is not among the arguments."""
+        """Ids of the operators that `tensor.NAME(…)` can mean.
+
+        Args:
+            name: as called.
+            arguments: how many, the tensor not among them; None for not known.
+        """
         known = self._by_base.get(name.removesuffix("_symint"), ())
         count = None if arguments is None else arguments + 1
         # `self.size(0)`: what aten::size.int is as a method, TensorBase.h has, and that calls no operator.

@@ -35,7 +35,7 @@ class Taken(NamedTuple):
     least: int | None
 
     def fits(self, arguments: int) -> bool:
-        """Whether so many are known to be right."""
+        """Whether so many `arguments` are known to be right."""
         if self.any_more:
             return False
         return arguments == self.most or (
@@ -43,7 +43,7 @@ class Taken(NamedTuple):
         )
 
     def may_fit(self, arguments: int) -> bool:
-        """Whether default values that are not seen may make so many right."""
+        """Whether default values that are not seen may make so many `arguments` right."""
         return self.any_more or (self.least is None and self.most > arguments)
 
 
@@ -55,7 +55,7 @@ class Overloads:
         self._types: dict[int, tuple[str, ...]] = {}
 
     def taken(self, definition: Definition) -> Taken:
-        """How many arguments a function takes."""
+        """How many arguments the function `definition` takes."""
         known = self._counts.get(definition.id)
         if known is None:
             parameters = written_parameters(definition.signature, definition.name)
@@ -68,7 +68,7 @@ class Overloads:
         return known
 
     def types(self, definition: Definition) -> tuple[str, ...]:
-        """The parameters' types as written, without white space: what tells overloads apart."""
+        """The types of the parameters of `definition` as written, without white space: what tells overloads apart."""
         known = self._types.get(definition.id)
         if known is None:
             parameters = parameters_of(definition.signature, definition.name) or []
@@ -77,13 +77,16 @@ class Overloads:
         return known
 
     def copies(self, definition: Definition) -> bool:
-        """Whether a constructor takes an object of its own class, and no more ([class.copy.ctor])."""
+        """Whether `definition`, a constructor, takes an object of its own class, and no more ([class.copy.ctor])."""
         types = self.types(definition)
         own = definition.owner.rpartition("::")[2]
         return len(types) == 1 and types[0].removeprefix("const").rstrip("&") == own
 
     def form(self, definition: Definition) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Its parameters' types and its qualifiers, such as `const &`: with its name no other overload has the same."""
+        """The types of the parameters of `definition`, and its qualifiers, such as `const &`.
+
+        With its name no other overload has the same.
+        """
         tail = definition.signature.rpartition(")")[2]
         return self.types(definition), tuple(_QUALIFIER.findall(tail)) if tail else ()
 
@@ -92,10 +95,13 @@ class Overloads:
     ) -> list[Definition]:
         """Those that can take so many arguments: those that surely do, else those that may.
 
-        Of what may be none of these at all (`is_guess`), what does so exactly comes before all others.
-
         Default values may stand in declarations, which are not kept: more parameters than arguments may be right, but
         for what is defined in its class or in a header.
+
+        Args:
+            found: functions of one name.
+            arguments: how many; None for not known, which all fit.
+            is_guess: it may be none of these at all: what does so exactly comes before all others.
         """
         if arguments is None:
             return found

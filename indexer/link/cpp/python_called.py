@@ -63,7 +63,7 @@ _INSERT = (
 
 
 def link(conn: sqlite3.Connection) -> None:
-    """Add the edges; step 80 has removed what there was."""
+    """Add the edges to the database `conn`; step 80 has removed what there was."""
     rows = conn.execute(_WRITTEN, (PYTHON_TYPE,)).fetchall()
     if not rows:
         return

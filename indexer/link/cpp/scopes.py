@@ -60,7 +60,12 @@ class CppScopes(Methods):
         return self._owners.get(scope, scope)
 
     def level(self, scope: str, file_id: int) -> tuple[str, ...]:
-        """Where a name is looked up at one scope: itself, a class's bases, and the namespaces that it uses."""
+        """Where a name is looked up at one scope: itself, a class's bases, and the namespaces that it uses.
+
+        Args:
+            scope: the namespace, class or body; "" for the global namespace.
+            file_id: of the file whose directives count, those of headers besides; 0 for these alone.
+        """
         key = (scope, file_id)
         if file_id and key not in self.directives:
             key = (scope, 0)  # as in all files that say nothing about it
@@ -80,6 +85,10 @@ class CppScopes(Methods):
 
         These names are seen as if they stood in the global namespace, mostly: so all others come first. By headers'
         directives all tests of torch see c10, and ten thousand candidates would tell little.
+
+        Args:
+            scope: the namespace, class or body; "" for the global namespace.
+            file_id: of the file; 0 has no directives of its own.
         """
         key = (scope, file_id)
         known = self._further.get(key)
@@ -97,8 +106,14 @@ class CppScopes(Methods):
     def used(self, space: str, file_id: int) -> tuple[str, ...]:
         """What has the names of a namespace that it has not itself: what it uses, and what that uses.
 
-        [namespace.qual], 2: `torch::TensorOptions` is c10's, since torch uses at, and at uses c10. The nearer come
-        first; of a class they are its bases.
+        [namespace.qual], 2: `torch::TensorOptions` is c10's, since torch uses at, and at uses c10.
+
+        Args:
+            space: the namespace or class.
+            file_id: of the file whose directives count, as in `level`.
+
+        Returns:
+            The nearer come first; of a class they are its bases.
         """
         key = (space, file_id)
         known = self._used_spaces.get(key)
@@ -113,6 +128,14 @@ class CppScopes(Methods):
         """The class of what those namespaces use that a scope's or those around it use ([namespace.udir], 4).
 
         torch uses at, and at uses c10: `TensorOptions` in torch::jit is c10's. All nearer names come first.
+
+        Args:
+            written: the class's name.
+            owner: the namespace, class or body that it is written in.
+            file_id: of the file.
+
+        Returns:
+            Its name in full, or None.
         """
         while owner:
             for used in self.used(owner, file_id)[len(self.level(owner, file_id)) - 1 :]:
@@ -123,7 +146,12 @@ class CppScopes(Methods):
         return None
 
     def is_visible(self, class_name: str, file_id: int) -> bool:
-        """Whether a file can mean a class: not one that another source file defines for itself."""
+        """Whether a file can mean a class: not one that another source file defines for itself.
+
+        Args:
+            class_name: qualified.
+            file_id: of the file.
+        """
         files = self.class_files.get(class_name)
         return files is None or 0 in files or file_id in files
 
@@ -154,7 +182,16 @@ class CppScopes(Methods):
     def alias_text(
         self, written: str, scope: str, file_id: int
     ) -> tuple[str, tuple[str, int]] | None:
-        """What an alias stands for, with its template arguments, and where that is written; None for no alias."""
+        """What an alias stands for, with its template arguments.
+
+        Args:
+            written: its name.
+            scope: the namespace, class or body that it is written in.
+            file_id: of the file.
+
+        Returns:
+            The text, and the scope and file to read that in; None for no alias.
+        """
         space, _, name = written.rpartition("::")
         while True:
             for candidate in self.level(scope, file_id):

@@ -103,5 +103,5 @@ class Slots:
         return {function[1:].partition(".")[0] for function in each if function.startswith(".")}
 
     def holders(self, member: str) -> list[str]:
-        """The classes that declare a pointer to a function by one name."""
+        """The classes that declare a pointer to a function under the name `member`."""
         return [name for name, members in self.members.items() if member in members]

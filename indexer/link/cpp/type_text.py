@@ -56,7 +56,7 @@ def returned(signature: str, name: str) -> tuple[str, tuple[str, ...]]:
 
 
 def split(written: str) -> tuple[str, tuple[str, ...]]:
-    """A type's or function's name without template arguments, and those of its last part."""
+    """The name of `written`, a type or function, without template arguments, and those of its last part."""
     if "<" not in written:
         return written, ()
     arguments: tuple[str, ...] = ()

@@ -47,7 +47,16 @@ class WrittenTypes:
         self._written: dict[tuple[str, tuple[str, int]], Type | None] = {}
 
     def written(self, text: str, place: tuple[str, int], depth: int = 0) -> Type | None:
-        """What a type is that is written somewhere; None where that is not known."""
+        """What a type is that is written somewhere.
+
+        Args:
+            text: the type.
+            place: the namespace, class or body that it is written in, and the file's id.
+            depth: how many aliases have led here.
+
+        Returns:
+            None where that is not known.
+        """
         key = (text, place)
         if key in self._written:
             return self._written[key]

@@ -236,7 +236,7 @@ class Apis:
                         yield line, function, native
 
     def reached(self, function_id: int) -> list[Reached]:
-        """Operators that a function reaches through Python alone, nearest first."""
+        """Operators that the function with the id `function_id` reaches through Python alone, nearest first."""
         if function_id in self._reached:
             return self._reached[function_id]
         found: dict[int, Reached] = {}

@@ -23,7 +23,12 @@ _TEST_ROOT = "TestCase"
 
 
 def link_classes(conn: sqlite3.Connection, resolver: Resolver) -> None:
-    """Resolve the bases of every class and sort the classes into categories."""
+    """Resolve the bases of every class and sort the classes into categories.
+
+    Args:
+        conn: the database, in a transaction.
+        resolver: for what bases stand for.
+    """
     rows: list[tuple[str, int | None, int, int]] = []
     for class_id, position, target, written in conn.execute(
         "SELECT class_id, position, target, written FROM python_bases ORDER BY class_id, position"
@@ -83,7 +88,7 @@ def _report_unknown_bases(conn: sqlite3.Connection) -> None:
 
 
 def public_names(resolver: Resolver) -> dict[str, Entity]:
-    """Every public dotted name under `torch` and `functorch`, and what it stands for.
+    """Every public dotted name under `torch` and `functorch`, and what it stands for, as `resolver` finds it.
 
     A name is public if no part of it begins with an underscore, as torch/_utils and the test of
     the public bindings (test/test_public_bindings.py) understand it. Packages are entered by
@@ -142,6 +147,11 @@ def link_public_names(
     own name before another, unless a package gives it in its `__all__`. Elsewhere only counts what is shown on
     purpose: a class that a module imports for its own use is no name of that module's, as
     test/test_public_bindings.py (check_one_element) has it.
+
+    Args:
+        conn: the database, in a transaction.
+        resolver: for what modules show.
+        names: as of `public_names`.
     """
     best: dict[int, tuple[tuple[bool, int, int, str], str]] = {}
     for name, entity in names.items():

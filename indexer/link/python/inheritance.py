@@ -13,14 +13,23 @@ _AUTOGRAD_FUNCTION = "torch.autograd.function.Function"
 
 
 class Inheritance(Resolving):
-    """The classes, by what they derive from."""
+    """The classes, by what they derive from.
+
+    Args:
+        tables: the tree's definitions.
+        native: id of the row for a name that is bound in C++, or None.
+    """
 
     def __init__(self, tables: Tables, native: Callable[[str], int | None]) -> None:
         super().__init__(tables, native)
         self._orders: dict[int, list[int | str]] = {}
 
     def order(self, class_id: int) -> list[int | str]:
-        """A class and what it inherits from, as Python looks through them; a path for what is not in the tree."""
+        """The class with the id `class_id` and what it inherits from, as Python looks through them.
+
+        Returns:
+            Ids; a path for what is not in the tree.
+        """
         known = self._orders.get(class_id)
         if known is not None:
             return known
@@ -40,7 +49,12 @@ class Inheritance(Resolving):
         return self.order(base) if isinstance(base, int) else [base]
 
     def base(self, class_id: int, target: str) -> Entity:
-        """What one base of a class is: a class, or a path where the tree has no such class."""
+        """What one base of a class is: a class, or a path where the tree has no such class.
+
+        Args:
+            class_id: of the class that derives from it.
+            target: of the base, "" where its text names nothing.
+        """
         found = self.resolve(target) if target else None
         if found is None or found.kind != "class":
             # A script finds its neighbours by their bare names: `from test_foo import TestFoo`.
@@ -107,7 +121,11 @@ class Inheritance(Resolving):
         return None
 
     def properties_read(self, target: str) -> list[Entity]:
-        """The properties that may run where an attribute is read of an object; none where it is none."""
+        """The properties that may run where an attribute is read of an object; none where it is none.
+
+        Args:
+            target: the attribute, behind the target of what it is read of.
+        """
         owner_path, _, name = target.rpartition(".")
         if name not in self.tables.properties:
             return []

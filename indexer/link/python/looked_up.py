@@ -24,7 +24,14 @@ class LookedUp:
         self._readers: dict[str, list[tuple[int, int]]] = {}
 
     def add(self, function: int, target: str, kind: int, line: int) -> None:
-        """Take in what a file says of one of its functions."""
+        """Take in what a file says of one of its functions.
+
+        Args:
+            function: its id.
+            target: of the table, or of the decorator.
+            kind: `FILLS`, `DECORATED` or `LOOKS_UP`; others are passed over.
+            line: 1-based, where it is looked up.
+        """
         if kind == FILLS:
             self._fills.setdefault(function, []).append(target)
         elif kind == DECORATED:

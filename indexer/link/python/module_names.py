@@ -14,7 +14,12 @@ _INSTALLS, _INSTALLED = "install_config_module", "ConfigModule"
 
 
 class ModuleNames(Resolving):
-    """The names of modules."""
+    """The names of modules.
+
+    Args:
+        tables: the tree's definitions.
+        native: id of the row for a name that is bound in C++, or None.
+    """
 
     def __init__(self, tables: Tables, native: Callable[[str], int | None]) -> None:
         super().__init__(tables, native)
@@ -22,7 +27,11 @@ class ModuleNames(Resolving):
         self._all: dict[int, frozenset[str]] = {}
 
     def member(self, module_id: int, name: str) -> Entity | None:
-        """What a module calls `name`, at runtime as far as it can be told."""
+        """What the module with the id `module_id` calls `name`, at runtime as far as it can be told.
+
+        Returns:
+            None where it has no such name.
+        """
         module = self.tables.modules[module_id]
         if name == "ops" and module.name == "torch._ops":
             return Entity("path", 0, "torch.ops")  # every attribute below it is made on demand
@@ -102,7 +111,11 @@ class ModuleNames(Resolving):
         return name in self.all_names(module_id)
 
     def listed(self, module_id: int) -> frozenset[str]:
-        """What a module's `__all__` has, and those of the modules of which it imports all."""
+        """What a module's `__all__` has, and those of the modules of which it imports all.
+
+        Args:
+            module_id: of the module.
+        """
         found = self._listed.get(module_id)
         if found is None:
             stars = (star for star in self.tables.stars.get(module_id, ()) if not star.guarded)
@@ -113,7 +126,7 @@ class ModuleNames(Resolving):
         return found
 
     def all_names(self, module_id: int) -> frozenset[str]:
-        """The names of a module's `__all__`, those of other modules' included."""
+        """The names in the `__all__` of the module with the id `module_id`, those of other modules' included."""
         cached = self._all.get(module_id)
         if cached is not None:
             return cached

@@ -24,7 +24,14 @@ FRONTS = (
 
 
 class OperatorRow(NamedTuple):
-    """What of an operator matters for its bindings."""
+    """What of an operator matters for its bindings: a row of `operators`, `func` being the schema's text.
+
+    Args:
+        id: and name, namespace, base, overload, kind, variants, python_module, origin, func: as in the table.
+        is_hidden: the generator made it, and not as a view's copy: Python sees it in torch.ops alone.
+        is_manual: its C++ binding is written by hand.
+        is_inline: that, and it returns no tensor.
+    """
 
     id: int
     name: str
@@ -49,6 +56,13 @@ def read_written(
     A stub says no more than a name, and most of its classes and modules are pybind11's: their `add`
     is no operator. So it counts only for the tensor's class and for the modules that
     tools/autograd/gen_python_functions.py fills with operators.
+
+    Args:
+        conn: the database.
+        modules: dotted names of those modules.
+
+    Returns:
+        Owner, name, operators, how it is known, file and line.
     """
     found = []
     for owner, *rest in conn.execute(
@@ -62,7 +76,7 @@ def read_written(
 
 
 def read_operators(conn: sqlite3.Connection) -> list[OperatorRow]:
-    """The operators, in the order of their ids."""
+    """The operators of the database `conn`, in the order of their ids."""
     return [
         OperatorRow(*row)
         for row in conn.execute(
@@ -80,7 +94,11 @@ def read_operators(conn: sqlite3.Connection) -> list[OperatorRow]:
 
 
 def read_bound(conn: sqlite3.Connection) -> dict[str, bool]:
-    """What C++ binds to functions and classes of its own, and whether it is a class."""
+    """What C++ binds to functions and classes of its own, by its name in Python, and whether it is a class.
+
+    Args:
+        conn: the database; its bindings must be linked.
+    """
     return {
         name: form in _BOUND_CLASSES
         for name, form in conn.execute(
@@ -95,6 +113,12 @@ def read_fronts(conn: sqlite3.Connection) -> dict[str, list[str]]:
 
     `ProcessGroup.allreduce` does nothing else (torch/csrc/distributed/c10d/ProcessGroup.hpp). What such a function
     calls as `at::add` is its own business, and edges of the graph.
+
+    Args:
+        conn: the database; its bindings must be linked.
+
+    Returns:
+        The operators' names by the functions' names in Python.
     """
     found: dict[str, list[str]] = {}
     for name, operator in conn.execute(FRONTS):
@@ -103,7 +127,11 @@ def read_fronts(conn: sqlite3.Connection) -> dict[str, list[str]]:
 
 
 def read_rules(conn: sqlite3.Connection) -> dict[str, list[tuple[str, str]]]:
-    """The rules of tools/autograd/gen_python_functions.py, by kind: each as its kind and value."""
+    """The rules of tools/autograd/gen_python_functions.py, by kind: each as its kind and value.
+
+    Args:
+        conn: the database.
+    """
     found: dict[str, list[tuple[str, str]]] = {}
     for kind, value in conn.execute(
         "SELECT kind, value FROM python_binding_rules ORDER BY file_id, line, value"
@@ -113,7 +141,11 @@ def read_rules(conn: sqlite3.Connection) -> dict[str, list[tuple[str, str]]]:
 
 
 def read_returns(conn: sqlite3.Connection) -> dict[int, str]:
-    """What operators return as Python would write it, by their ids; empty where it is no tensor."""
+    """What operators return as Python would write it, by their ids; empty where it is no tensor.
+
+    Args:
+        conn: the database.
+    """
     types: dict[int, list[str]] = {}
     for operator, kind in conn.execute(
         "SELECT operator_id, type FROM returns ORDER BY operator_id, position"

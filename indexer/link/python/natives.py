@@ -70,7 +70,14 @@ class Natives:
             self._add(name, found[name])
 
     def find(self, path: str) -> int | None:
-        """Id of a name that C++ binds, or None."""
+        """Id of a name that C++ binds; of one that is not listed yet a row is added.
+
+        Args:
+            path: dotted, in full: `torch._C._nn.gelu`, `torch.ops.aten.add.Tensor`.
+
+        Returns:
+            None where C++ binds no such name.
+        """
         if path.startswith(OLD_TENSOR_BASE):
             path = TENSOR_BASE + path[len(OLD_TENSOR_BASE) :]
         known = self.ids.get(path)
@@ -107,7 +114,7 @@ class Natives:
         return self._add(path, [row.id for row in rows])
 
     def returns(self, native: int) -> str:
-        """Target of what a name gives when it is called, or an empty string."""
+        """Target of what the name with the id `native` gives when it is called, or an empty string."""
         # What runs an operator in a function of its own gives what that makes of it.
         operators = () if self._how[native] == BOUND else self.operators.get(native, ())
         for operator in operators:
@@ -118,11 +125,11 @@ class Natives:
         return "torch.Tensor()" if native in self._makers else self._classes.get(native, "")
 
     def how(self, native: int) -> str:
-        """How a name is known: generated, handwritten, alias, stub, property, ops or bound."""
+        """How the name with the id `native` is known: generated, handwritten, alias, stub, property, ops or bound."""
         return self._how[native]
 
     def place(self, native: int) -> tuple[int | None, int | None]:
-        """File and line where a name is written that is bound by hand, None where nothing writes it."""
+        """File and line where the name `native`, an id, is written if bound by hand; None where nothing writes it."""
         return self._found_at[native]
 
     def called(self, native: int, takes_out: bool) -> list[int]:

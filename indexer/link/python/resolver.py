@@ -133,7 +133,7 @@ class Resolver(ModuleNames, Inheritance):
     # Attributes
 
     def attribute(self, owner: Entity, name: str) -> Entity | None:
-        """What `owner.name` is."""
+        """What `owner.name` is; None where it cannot be told."""
         if owner.kind == "module":
             return self.member(owner.id, name)
         if owner.kind == "class" and name == "apply" and self._is_autograd_function(owner.id):
@@ -247,7 +247,7 @@ class Resolver(ModuleNames, Inheritance):
     # Results
 
     def result(self, owner: Entity) -> Entity | None:
-        """What calling something gives."""
+        """What calling `owner` gives; None where it cannot be told."""
         if owner.kind == "class":
             return Entity("instance", owner.id)
         if owner.kind == "type":
@@ -274,9 +274,12 @@ class Resolver(ModuleNames, Inheritance):
         return None
 
     def called(self, owner: Entity) -> Entity | None:
-        """What runs when something is called: an instance's `forward` or `__call__`.
+        """What runs when `owner` is called: an instance's `forward` or `__call__`, itself if it is no instance.
 
         `torch.nn.Module.__call__` runs `forward` (torch/nn/modules/module.py, `_call_impl`).
+
+        Returns:
+            None for an instance that has neither.
         """
         if owner.kind != "instance":
             return owner
@@ -309,7 +312,15 @@ class Resolver(ModuleNames, Inheritance):
         return found
 
     def element(self, owner: Entity | None, at: int | None = None) -> Entity | None:
-        """What an element of something is; `at` is its position where that is told."""
+        """What an element of something is.
+
+        Args:
+            owner: the list, tuple or tensor; None for what is not known.
+            at: the element's 0-based position; None where that is not told.
+
+        Returns:
+            None where it cannot be told.
+        """
         if owner is None:
             return None
         if owner.kind == "tuple":

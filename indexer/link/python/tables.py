@@ -34,7 +34,15 @@ class Entity(NamedTuple):
 
 
 class Binding(NamedTuple):
-    """A name of a module or class; kinds are those of the facts, `function` and `class`."""
+    """A name of a module or class.
+
+    Args:
+        kind: as of the facts, or `function` or `class`.
+        target: of what it stands for; "" for a function or class.
+        line: 1-based.
+        guarded: it is not what the name is at runtime, unless nothing else is.
+        id: of the function or class; 0 for others.
+    """
 
     kind: str
     target: str
@@ -44,7 +52,14 @@ class Binding(NamedTuple):
 
 
 class ModuleRow(NamedTuple):
-    """A module."""
+    """A module.
+
+    Args:
+        id: in `python_modules`.
+        name: dotted.
+        is_package: it is an `__init__.py`.
+        has_all: it has an `__all__`.
+    """
 
     id: int
     name: str
@@ -53,7 +68,15 @@ class ModuleRow(NamedTuple):
 
 
 class ClassRow(NamedTuple):
-    """A class statement."""
+    """A class statement.
+
+    Args:
+        id: in `python_classes`.
+        module_id: of its module.
+        name: with its module.
+        guarded: see `PythonBinding`.
+        line: 1-based.
+    """
 
     id: int
     module_id: int
@@ -63,7 +86,17 @@ class ClassRow(NamedTuple):
 
 
 class FunctionRow(NamedTuple):
-    """A function or method; `name` within its module."""
+    """A function or method.
+
+    Args:
+        id: in `python_functions`.
+        module_id: of its module.
+        class_id: of a method's class.
+        name: within its module.
+        kind: as in `PythonFunction`.
+        returns: target of what it says to return, or an empty string.
+        line: of the `def`, 1-based.
+    """
 
     id: int
     module_id: int
@@ -146,7 +179,7 @@ class Tables:
         self.names.setdefault((module_id, scope), {}).setdefault(name, []).append(binding)
 
     def local_name(self, row: ClassRow) -> str:
-        """Name of a class within its module."""
+        """Name of the class `row` within its module."""
         return row.name[len(self.modules[row.module_id].name) + 1 :]
 
     def _read_classes(self, conn: sqlite3.Connection) -> None:

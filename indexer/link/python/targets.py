@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from indexer.extract.python.calls import CALL
@@ -21,7 +22,14 @@ _UNFOLLOWED, _NO_PROPERTY, _OF_A_TABLE = -1, -2, -3
 
 
 class CalledRow(NamedTuple):
-    """A row of `python_resolutions`: one thing that a target may stand for."""
+    """A row of `python_resolutions`: one thing that a target may stand for.
+
+    Args:
+        target_id: number of the target.
+        function_id: of a function.
+        class_id: of a class.
+        native_id: of a name bound in C++; two of the three are None.
+    """
 
     target_id: int
     function_id: int | None
@@ -46,78 +54,141 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
 
     The others, of what no file of the tree defines or of values that the text does not tell, are
     counted in `coverage`.
+
+    Args:
+        conn: the database, in a transaction.
+        resolver: for what targets stand for; bases must be linked.
     """
-    ids: dict[str, int] = {}
-    calls = Calls({}, {})
-    looked_up = LookedUp(resolver)
-    heirs = Heirs(resolver)
-    # What heirs alone have is known where the class itself stands: elsewhere an object may be any of too many.
-    of_heirs: dict[str, int] = {}
-    called_only: set[int] = set()
-    left_out = 0
-    unfollowed: Counter[int] = Counter()
+    told = _Told(resolver)
     for _, first, packed in kept_calls(conn, PYTHON):
         with unpacking():
             targets, columns = PackedPythonCalls(packed).unpacked()
-        known = []
-        is_packaged = _is_packaged(resolver.tables, first)
-        module = f"{_module(resolver.tables, first)}."
-        for target in targets:
-            if target.endswith((TABLE, DECORATOR)):
-                known.append(_OF_A_TABLE)
-                continue
-            number = ids.get(target)
-            if number is None:
-                number = len(calls.meanings) + 1
-                rows = list(_meanings(number, target, resolver))
-                if rows:
-                    calls.meanings[number] = rows
-                else:
-                    number = 0
-                ids[target] = number
-            if not number and target.startswith((module, f"super({module}")):
-                number = of_heirs.get(target, 0)
-                if not number and (run := heirs.methods(target)):
-                    number = len(calls.meanings) + 1
-                    calls.meanings[number] = [CalledRow(number, each, None, None) for each in run]
-                    of_heirs[target] = number
-                if number:
-                    called_only.add(number)
-            if not number and target.endswith(READ):
-                known.append(_NO_PROPERTY)
-                continue
-            of_a_value = not number and is_packaged and (target == UNKNOWN or "()" in target)
-            known.append(_UNFOLLOWED if of_a_value else number)
+        told.add_file(first, targets, columns)
+    told.add_tables()
+    told.add_made_operators()
+    _insert(conn, told.ids | told.of_heirs, told.calls)
+    conn.executemany("INSERT INTO python_unfollowed VALUES (?, ?)", sorted(told.unfollowed.items()))
+    _report(conn, told.left_out)
+    return told.calls
+
+
+class _Told:
+    """What was told of the calls so far, file by file.
+
+    Args:
+        resolver: for what targets stand for.
+
+    Attributes:
+        calls: those that lead into the tree.
+        ids: by target its number among `calls.meanings`; 0 for what is not in the tree.
+        of_heirs: the same of targets that stand for something in their own module alone: what heirs have.
+        left_out: how many calls lead nowhere.
+        unfollowed: by function, how many of its calls are of values that the text does not tell.
+    """
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+        self._heirs = Heirs(resolver)
+        self._looked_up = LookedUp(resolver)
+        self._called_only: set[int] = set()
+        self.calls = Calls({}, {})
+        self.ids: dict[str, int] = {}
+        # What heirs alone have is known where the class itself stands: elsewhere an object may be any of too many.
+        self.of_heirs: dict[str, int] = {}
+        self.left_out = 0
+        self.unfollowed: Counter[int] = Counter()
+
+    def add_file(self, first: int, targets: list[str], columns: list[array[int]]) -> None:
+        """Take in the calls of one file.
+
+        Args:
+            first: id of the function that the calls number 0.
+            targets: as packed.
+            columns: as packed: caller, position of the target, kind and line of each call.
+        """
+        known = self._known(first, targets)
+        every, called_only = self.calls.sites, self._called_only
         for caller, position, kind, line in zip(*columns, strict=True):
             number = known[position]
             if number in called_only and kind != CALL:
                 continue
             if number > 0:
                 site = (number, line, kind)
-                sites = calls.sites.get(first + caller)
+                sites = every.get(first + caller)
                 if sites is None:
-                    calls.sites[first + caller] = [site]
+                    every[first + caller] = [site]
                 else:
                     sites.append(site)
             elif number == _OF_A_TABLE:
-                looked_up.add(first + caller, targets[position], kind, line)
+                self._looked_up.add(first + caller, targets[position], kind, line)
             elif number != _NO_PROPERTY:
-                left_out += 1
+                self.left_out += 1
                 if number and kind == CALL:
-                    unfollowed[first + caller] += 1
-    for table, functions, readers in looked_up.tables():
-        ids[table] = number = len(calls.meanings) + 1
-        calls.meanings[number] = [CalledRow(number, found, None, None) for found in functions]
-        for caller, line in readers:
-            calls.sites.setdefault(caller, []).append((number, line, REGISTERED))
-    for target, given in made_operators(resolver):
-        number = ids.setdefault(target, len(calls.meanings) + 1)
-        known_rows = calls.meanings.setdefault(number, [])
-        known_rows += (row for entity in given for row in _rows(number, entity, resolver))
-    _insert(conn, ids | of_heirs, calls)
-    conn.executemany("INSERT INTO python_unfollowed VALUES (?, ?)", sorted(unfollowed.items()))
-    _report(conn, left_out)
-    return calls
+                    self.unfollowed[first + caller] += 1
+
+    def _known(self, first: int, targets: list[str]) -> list[int]:
+        """The number of each target of a file, or why it has none."""
+        tables = self._resolver.tables
+        is_packaged = _is_packaged(tables, first)
+        module = f"{_module(tables, first)}."
+        of_module = (module, f"super({module}")
+        known = []
+        for target in targets:
+            if target.endswith((TABLE, DECORATOR)):
+                known.append(_OF_A_TABLE)
+                continue
+            number = self._number(target)
+            if not number and target.startswith(of_module):
+                number = self._number_of_heirs(target)
+            if not number and target.endswith(READ):
+                number = _NO_PROPERTY
+            elif not number and is_packaged and (target == UNKNOWN or "()" in target):
+                number = _UNFOLLOWED
+            known.append(number)
+        return known
+
+    def _number(self, target: str) -> int:
+        number = self.ids.get(target)
+        if number is None:
+            number = self._next()
+            rows = list(_meanings(number, target, self._resolver))
+            if rows:
+                self.calls.meanings[number] = rows
+            else:
+                number = 0
+            self.ids[target] = number
+        return number
+
+    def _number_of_heirs(self, target: str) -> int:
+        number = self.of_heirs.get(target, 0)
+        if not number and (run := self._heirs.methods(target)):
+            number = self.of_heirs[target] = self._mean(run)
+        if number:
+            self._called_only.add(number)
+        return number
+
+    def add_tables(self) -> None:
+        """Take in who looks tables up that decorators fill, when all files were taken in."""
+        for table, functions, readers in self._looked_up.tables():
+            number = self.ids[table] = self._mean(functions)
+            for caller, line in readers:
+                self.calls.sites.setdefault(caller, []).append((number, line, REGISTERED))
+
+    def add_made_operators(self) -> None:
+        """Take in what is handed to the helpers that make operators, when all files were taken in."""
+        for target, given in made_operators(self._resolver):
+            number = self.ids.setdefault(target, self._next())
+            rows = self.calls.meanings.setdefault(number, [])
+            rows += (row for entity in given for row in _rows(number, entity, self._resolver))
+
+    def _mean(self, functions: Iterable[int]) -> int:
+        """The number of a new target that stands for some functions."""
+        number = self._next()
+        self.calls.meanings[number] = [CalledRow(number, each, None, None) for each in functions]
+        return number
+
+    def _next(self) -> int:
+        return len(self.calls.meanings) + 1
 
 
 def _is_packaged(tables: Tables, function: int) -> bool:

@@ -29,7 +29,19 @@ _TAGS = re.compile(r"\{|(?:at::)?Tag::\w+$|tags\w*$|(?:std::)?vector\s*<\s*(?:at
 
 
 class Use(NamedTuple):
-    """What a statement is read with."""
+    """What a statement is read with.
+
+    Args:
+        block: that it stands in.
+        namespace: of the operators, as in `RegistrationBlock`.
+        key: the dispatch key, as there.
+        variable: what the library is called, as there.
+        line: of the statement, 1-based.
+        path: of its file.
+        condition: of the `#if`s around it.
+        origin: macro, where an expansion has it.
+        depth: how many macros and functions have led here.
+    """
 
     block: RegistrationBlock
     namespace: str
@@ -58,7 +70,7 @@ class CallReader:
         self.aliases = aliases
 
     def key(self, written: str) -> str:
-        """The runtime's name of a key.
+        """The runtime's name of the key `written`.
 
         `CatchAll` is no key of its own: `Library` turns it into none (aten/src/ATen/core/library.cpp), and what
         is registered without a key is registered for the alias CompositeImplicitAutograd
@@ -104,7 +116,13 @@ class CallReader:
     def library(
         self, method: str, arguments: list[str], use: Use
     ) -> Registration | UnreadRegistration:
-        """`m.def(…)`, `m.impl(…)`, `m.fallback(…)`."""
+        """`m.def(…)`, `m.impl(…)`, `m.fallback(…)`.
+
+        Args:
+            method: which of these.
+            arguments: as written, macros expanded.
+            use: the statement that it is.
+        """
         if method == "fallback":
             expression = arguments[0] if arguments else ""
             kernel = read_kernel(expression)
@@ -158,7 +176,12 @@ class CallReader:
         )
 
     def torchscript(self, arguments: list[str], use: Use) -> Registration | UnreadRegistration:
-        """`Operator(…)`, `OperatorGenerator(…)`, `OperatorGeneratorArgs(…)`: schema or symbol, then the kernel."""
+        """`Operator(…)`, `OperatorGenerator(…)`, `OperatorGeneratorArgs(…)`: schema or symbol, then the kernel.
+
+        Args:
+            arguments: as written, macros expanded; one at least.
+            use: the statement that it is.
+        """
         first = arguments[0]
         symbol = re.fullmatch(r"(?:c10::|jit::)?((?:prim|aten|onnx|fb|attr)::\w+)", first)
         text = symbol[1] if symbol else string_value(first)
@@ -178,7 +201,12 @@ class CallReader:
         )
 
     def op(self, arguments: list[str], use: Use) -> Iterator[Registration | UnreadRegistration]:
-        """`.op("schema", options or kernel)`, `.op(options().schema("…").kernel<…>(key))`."""
+        """`.op("schema", options or kernel)`, `.op(options().schema("…").kernel<…>(key))`.
+
+        Args:
+            arguments: as written, macros expanded; one at least.
+            use: the statement that it is.
+        """
         text = (
             string_value(arguments[0])
             if arguments[0].lstrip().startswith(('"', "R", "TORCH"))

@@ -212,7 +212,11 @@ def read_registrations(
 def read_blocks(
     task: tuple[Shared[RegistrationReader], Sequence[RegistrationBlock]],
 ) -> list[Registration | UnreadRegistration]:
-    """In a worker: what some blocks register."""
+    """In a worker: what some blocks register.
+
+    Args:
+        task: the reader, and the blocks.
+    """
     shared, blocks = task
     reader = shared.get()
     return [found for block in blocks for found in reader.read(block)]

@@ -55,7 +55,7 @@ class KernelNames:
                 self.names[path, text.rsplit("::", 1)[-1]] = text.removeprefix("::")
 
     def qualified(self, found: Registration) -> str:
-        """The kernel's qualified name; where no function of that name is known, as far as its namespace is."""
+        """The qualified name of the kernel of `found`; where no function of it is known, as far as its namespace is."""
         name = found.kernel
         if not name or found.form == "fallthrough":
             return name

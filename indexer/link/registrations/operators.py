@@ -17,6 +17,9 @@ def write_defined_operators(conn: sqlite3.Connection) -> None:
     TorchScript's own operators (`kind = 'jit'`) are none of the dispatcher's and stay out. A definition without a
     schema text has it inferred from its kernel by torch: `schema` is NULL. Of several definitions under different
     `#if`s the first counts.
+
+    Args:
+        conn: the database, in a transaction; `registrations` must be filled.
     """
     rows = conn.execute(
         "SELECT r.operator, r.schema, r.tags, r.file_id, r.line, f.path FROM registrations AS r"

@@ -26,6 +26,10 @@ def registration_rows(conn: sqlite3.Connection, pool: WorkerPool) -> Iterator[tu
     """The rows, C++ first, each in the order of file and line.
 
     What cannot be read becomes a row of coverage on the way.
+
+    Args:
+        conn: the database, in a transaction, with what waits (`indexer.write.registrations`).
+        pool: whose workers expand macros.
     """
     files = dict(conn.execute("SELECT path, id FROM source_files").fetchall())
     blocks = list(pending_blocks(conn))

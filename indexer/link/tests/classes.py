@@ -59,7 +59,7 @@ def link_classes(conn: sqlite3.Connection, names: Names, bases: Mapping[int, lis
 
 
 def base_classes(conn: sqlite3.Connection) -> dict[int, list[int]]:
-    """By the id of a Python class, those that it derives from."""
+    """By the id of a Python class of the database `conn`, those that it derives from."""
     bases: dict[int, list[int]] = {}
     for class_id, base_id in conn.execute(
         "SELECT class_id, base_id FROM python_bases WHERE base_id IS NOT NULL"
@@ -176,7 +176,12 @@ def _derived(conn: sqlite3.Connection, bases: Mapping[int, list[int]]) -> list[i
 
 
 def link_tests(conn: sqlite3.Connection, bases: Mapping[int, list[int]]) -> None:
-    """Fill `tests` from the functions of both languages and what classes assign, in the order of the files."""
+    """Fill `tests` from the functions of both languages and what classes assign, in the order of the files.
+
+    Args:
+        conn: the database, in a transaction; `test_classes` must be filled.
+        bases: as of `base_classes`.
+    """
     rows = sorted(
         [*_python_tests(conn, bases), *_gtests(conn)], key=lambda row: (row[5], row[6], row[0])
     )

@@ -15,7 +15,12 @@ _FAMILY = "torch.testing."
 
 
 def link_infos(conn: sqlite3.Connection, names: Names) -> None:
-    """Keep the calls of classes that derive from a root, and give the entries their names."""
+    """Keep the calls of classes that derive from a root, and give the entries their names.
+
+    Args:
+        conn: the database, in a transaction.
+        names: what its test machinery's names stand for.
+    """
     kinds: dict[str, tuple[str, str]] = {}
     templates = dict(conn.execute("SELECT name, template FROM opinfo_classes ORDER BY line"))
     bases = _bases(conn, names)
@@ -177,7 +182,11 @@ def _called(subject: str, name: str, apis: dict[str, list[str]], bases: set[str]
 
 
 def link_operators(conn: sqlite3.Connection) -> None:
-    """Fill `opinfo_operators`: by aten_name, by the public API of that name, by alias, name or in-place variant."""
+    """Fill `opinfo_operators`: by aten_name, by the public API of that name, by alias, name or in-place variant.
+
+    Args:
+        conn: the database, in a transaction; `opinfos` and `python_apis` must be linked.
+    """
     bases = {base for (base,) in conn.execute("SELECT DISTINCT base FROM operators")}
     apis: dict[str, list[str]] = {}
     for api, base in conn.execute(

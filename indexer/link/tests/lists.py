@@ -122,7 +122,12 @@ class _Lists:
 
 
 def link_lists(conn: sqlite3.Connection, names: Names) -> None:
-    """Fill `opinfo_lists`, their members, and `test_lists`."""
+    """Fill `opinfo_lists`, their members, and `test_lists`.
+
+    Args:
+        conn: the database, in a transaction; tests and OpInfos must be linked.
+        names: what its test machinery's names stand for.
+    """
     lists = _Lists(conn, names)
     ids: dict[str, int] = {}
     for name in dict.fromkeys([*lists.own, *lists.parts]):

@@ -55,7 +55,11 @@ class Found(NamedTuple):
 
 
 def test_operators(conn: sqlite3.Connection) -> Found:
-    """The operators of each test in Python; nothing of C++ is asked for."""
+    """The operators of each test in Python; nothing of C++ is asked for.
+
+    Args:
+        conn: the database, or a snapshot; tests must be linked.
+    """
     direct = _direct(conn)
     methods = _methods(conn, direct)
     helpers = _helpers(conn)
@@ -135,7 +139,12 @@ def add_gtests(conn: sqlite3.Connection, found: Found) -> None:
 
 
 def write_operators(conn: sqlite3.Connection, found: Found) -> None:
-    """Fill `test_operators`, and say of each test how many operators it calls."""
+    """Fill `test_operators`, and say of each test how many operators it calls.
+
+    Args:
+        conn: the database, in a transaction.
+        found: what is known of the operators of all tests.
+    """
     called = dict(_called(found))
     conn.executemany(
         "INSERT INTO test_operators (test_id, base, how, weight) VALUES (?, ?, ?, ?)",

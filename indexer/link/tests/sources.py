@@ -43,7 +43,7 @@ class _Modules:
 
 
 def link_sources(conn: sqlite3.Connection) -> None:
-    """Fill `test_sources`; the tests must be linked."""
+    """Fill `test_sources` of the database `conn`; the tests must be linked."""
     modules = _Modules(conn)
     found: dict[tuple[int, int], set[str] | None] = {}
     # Files of torch.testing that have no tests and hand on those of others, in lists and functions.

@@ -45,7 +45,12 @@ Row = tuple[str, str, str, "str | None", "str | None", int, int, int, int]
 
 
 def test_utilities(conn: sqlite3.Connection, names: Names) -> list[Row]:
-    """What tests are written with."""
+    """What tests are written with.
+
+    Args:
+        conn: the database, or a snapshot; tests must be linked.
+        names: what its test machinery's names stand for.
+    """
     decorators = _decorators(conn, names)
     uses = _uses(conn)
     others = _others(conn, names)
@@ -75,7 +80,7 @@ def test_utilities(conn: sqlite3.Connection, names: Names) -> list[Row]:
 
 
 def write_utilities(conn: sqlite3.Connection, rows: list[Row]) -> None:
-    """Fill `test_utilities`."""
+    """Insert `rows` into `test_utilities` of the database `conn`."""
     conn.executemany(
         "INSERT INTO test_utilities (name, last, category, signature, doc, uses, used_in, file_id,"
         " line) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",

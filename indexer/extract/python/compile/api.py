@@ -70,17 +70,30 @@ class CompileApi(TableCalls, PatternCalls):
     # What the interpreter asks
 
     def knows(self, path: str) -> bool:
-        """See `interpreter.CompileCalls`."""
+        """Whether `path` is the dotted name of a function whose calls are told of, not followed.
+
+        The makers of torch._refs are followed all the same.
+        """
         return path in self._calls and not path.startswith("torch._refs.")
 
     def schema(self, operator: Ref) -> Any:
-        """See `interpreter.CompileCalls`."""
+        """UNKNOWN for every `operator`: nothing that torch.compile registers asks for a schema."""
         return UNKNOWN
 
     def call(
         self, callee: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
     ) -> Any:
-        """See `interpreter.CompileCalls`."""
+        """What a call gives, after what it registers was kept.
+
+        Args:
+            callee: what is called, as a value of the file.
+            arguments: the values given by their order.
+            keywords: the values given by name.
+            line: the 1-based line that what is registered is said to stand on.
+
+        Returns:
+            UNKNOWN where nobody knows.
+        """
         if isinstance(callee, Pending):
             return self._complete(callee, arguments)
         if isinstance(callee, Bound) and isinstance(callee.owner, TableValue):
@@ -118,7 +131,13 @@ class CompileApi(TableCalls, PatternCalls):
         return UNKNOWN
 
     def assigned(self, name: str, value: Any, line: int) -> None:
-        """See `interpreter.CompileCalls`."""
+        """Keep the steps of a module's table, or the operators that a list names.
+
+        Args:
+            name: of the variable within the module; in a function `function.name`, whose tables are not kept.
+            value: that it was set to.
+            line: 1-based, of the assignment.
+        """
         if isinstance(value, TableValue):
             if "." not in name:
                 self.steps(f"{self.module}.{name}", value)
@@ -129,7 +148,12 @@ class CompileApi(TableCalls, PatternCalls):
                 self.add(OperatorListing(f"{self.module}.{name}", *operator, line))
 
     def returned(self, function: Function, value: Any) -> None:
-        """See `interpreter.CompileCalls`."""
+        """Keep the steps of the table that a function made.
+
+        Args:
+            function: one of the file's; of one within another nothing is kept.
+            value: that it gave; nothing is kept of what is no table.
+        """
         if isinstance(value, TableValue) and ".<locals>." not in function.name:
             self.steps(f"{self.module}.{function.name}()", value)
 

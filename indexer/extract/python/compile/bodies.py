@@ -50,7 +50,14 @@ class Bodies:
         self._known: dict[int, str] = {}
 
     def kernels(self, node: ast.AST | None) -> str:
-        """What a function makes, as far as its text names it, in the order of the stages above."""
+        """What a function makes, as far as the identifiers in its text name it.
+
+        Args:
+            node: its `def` or `lambda`, by whose 1-based lines it is found in the text; anything else makes nothing.
+
+        Returns:
+            Names of the stages above in their order, joined by `, `; an empty string where there are none.
+        """
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             return ""
         if node.lineno not in self._known:
@@ -61,13 +68,16 @@ class Bodies:
 
 
 def on_one_line(node: ast.AST) -> str:
-    """An expression or function on one line, cut where it is long."""
+    """The source of `node`, an expression or function, on one line; behind 299 characters `…` stands for the rest."""
     text = " ".join(ast.unparse(node).split())
     return text if len(text) <= _MAX_PREDICATE else text[: _MAX_PREDICATE - 1] + "…"
 
 
 def mentioned(node: ast.AST) -> tuple[str, ...]:
-    """Dotted names of torch's functions and methods that a function calls, in order."""
+    """Dotted names of torch's functions and methods that `node`, a function, calls, each once in the order of the walk.
+
+    A method is `Tensor.name`, whatever it is called on; functions nested in it are part of it.
+    """
     found: dict[str, None] = {}
     for inner in ast.walk(node):
         if not isinstance(inner, ast.Call) or not isinstance(inner.func, (ast.Attribute, ast.Name)):

@@ -40,15 +40,15 @@ class Collected:
         self._under = ""
 
     def assume(self, field: str) -> None:
-        """See `interpreter.CompileCalls`."""
+        """Have what is kept from now on hold only for records without `field`; for all again with ""."""
         self._without = field
 
     def under(self, condition: str) -> None:
-        """See `interpreter.CompileCalls`."""
+        """Have what is kept from now on stand under `condition`, the text of a module's `if`; under none with ""."""
         self._under = condition
 
     def table_name(self, value: Any) -> str:
-        """The dotted name of a registry: a dictionary of this file is known by its variable."""
+        """The dotted name of `value`, a registry: a dictionary of this file is known by its variable; "" for others."""
         if isinstance(value, Ref):
             return value.path
         for name, known in self.globals().items():
@@ -61,7 +61,15 @@ class Collected:
         self.found.setdefault(fact)
 
     def named(self, value: Any, line: int) -> list[tuple[str, bool]]:
-        """The operators among a value's items; the others are kept as unread."""
+        """The operators among the items of a value; those that are none are kept as unread.
+
+        Args:
+            value: an operator, or nested lists of such.
+            line: 1-based, of the statement.
+
+        Returns:
+            Each operator's name, and whether it stands for all overloads, as `named_operator` has them.
+        """
         found = []
         for item in leaves(value):
             operator = named_operator(item)
@@ -74,7 +82,16 @@ class Collected:
     def emit(
         self, role: CompileRole, operators: Any, function: Any, line: int, table: str, how: str
     ) -> None:
-        """Keep what a function is given to, operator by operator."""
+        """Keep what a function is given to, operator by operator.
+
+        Args:
+            role: what the function is for.
+            operators: one, or nested lists of such; of the role `fake` it may be a predicate of the file.
+            function: as a value of the file.
+            line: 1-based, of the statement.
+            table: dotted name of the registry.
+            how: name of the call that registers.
+        """
         name, function_line = named_function(function, self.module)
         within = self.within()
         condition = (

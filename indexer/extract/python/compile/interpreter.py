@@ -23,25 +23,38 @@ class CompileCalls(Protocol):
     def call(
         self, callee: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
     ) -> Any:
-        """The value of a call."""
+        """The value of a call, UNKNOWN if it is none that matters: see `registrations_eval.Calls.call`.
+
+        Args:
+            callee: what is called, as a value of the file.
+            arguments: the values given by their order.
+            keywords: those given by name.
+            line: 1-based, of the outermost call that is followed.
+        """
 
     def schema(self, operator: Ref) -> Any:
-        """The schema of an operator of this file."""
+        """The schema of `operator`, if it was defined in this file; UNKNOWN for others."""
 
     def knows(self, path: str) -> bool:
-        """Whether calls of a function of this name are to be told, not followed."""
+        """Whether calls of the function at `path`, its dotted name, are to be told, not followed."""
 
     def assigned(self, name: str, value: Any, line: int) -> None:
-        """A variable of this qualified name was set."""
+        """A variable was set to a table, or to a list in which operators are.
+
+        Args:
+            name: within the module; of a function's variable `function.name`.
+            value: that it was set to.
+            line: 1-based, of the assignment.
+        """
 
     def assume(self, field: str) -> None:
-        """What follows holds for records without this field only; with "" for all again."""
+        """What follows holds for records without `field` only; with "" for all again."""
 
     def under(self, condition: str) -> None:
-        """What follows stands under an `if` of the module; with "" under none."""
+        """What follows stands under `condition`, the text of a module's `if`; with "" under none."""
 
     def returned(self, function: Function, value: Any) -> None:
-        """A function was followed and gave this."""
+        """The body of `function`, one of the file's and no generator, was followed and gave `value`."""
 
 
 class CompileInterpreter(Interpreter):
@@ -66,7 +79,17 @@ class CompileInterpreter(Interpreter):
     def apply(
         self, callee: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
     ) -> Any:
-        """Call a value."""
+        """Call a value; one of the file's functions that `calls` knows is told of, not followed.
+
+        Args:
+            callee: what is called.
+            arguments: the values given by their order.
+            keywords: those given by name.
+            line: 1-based, of the call.
+
+        Returns:
+            What it gives; UNKNOWN where nobody knows.
+        """
         if isinstance(callee, Function):
             path = f"{self.module}.{callee.name}"
             if self.told.knows(path):
@@ -77,7 +100,17 @@ class CompileInterpreter(Interpreter):
     def invoke(
         self, function: Function, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
     ) -> Any:
-        """Follow a function; a generator gives the list of what it yields."""
+        """Follow a function; a generator gives the list of what it yields.
+
+        Args:
+            function: one of the file's.
+            arguments: the values given by their order.
+            keywords: those given by name.
+            line: 1-based, of the call; 0 where nothing calls it.
+
+        Returns:
+            What it returns; UNKNOWN where nobody knows.
+        """
         self._functions.append(function.name)
         generator = self._is_generator(function)
         if generator:
@@ -114,7 +147,11 @@ class CompileInterpreter(Interpreter):
         super()._for(node, scope, prefix)
 
     def attribute(self, owner: Any, name: str) -> Any:
-        """The attribute of a value; of a record of another module's dictionary a placeholder."""
+        """The attribute `name` of `owner`, a value; of a record of another module's dictionary a placeholder.
+
+        Returns:
+            UNKNOWN where nobody knows.
+        """
         if isinstance(owner, Ref) and owner.path.endswith("}]"):
             return placeholder(owner.path.partition("[")[0], name)
         return super().attribute(owner, name)
@@ -215,7 +252,7 @@ class CompileInterpreter(Interpreter):
         super()._augment(node, scope)
 
     def assign(self, target: ast.expr, value: Any, scope: Scope) -> None:
-        """Bind a name, and tell of it."""
+        """Bind the names of `target` in `scope` to `value`, and tell of it where it is a single name."""
         super().assign(target, value, scope)
         if isinstance(target, ast.Name):
             self._tell(target.id, value, target.lineno)
@@ -229,7 +266,12 @@ class CompileInterpreter(Interpreter):
 
 
 def placeholder(table: str, field: str = "") -> str:
-    """What stands for the keys of another module's dictionary, or for a field of its records."""
+    """What stands for the keys of another module's dictionary, or for a field of its records: `{torch/a/TABLE:name}`.
+
+    Args:
+        table: dotted name of the dictionary.
+        field: of its records; "" for its keys.
+    """
     return "{" + table.replace(".", "/") + (f":{field}" if field else "") + "}"
 
 

@@ -20,25 +20,55 @@ class PatternCalls(Collected):
     """Calls that register patterns."""
 
     def graph_pattern(self, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int) -> Any:
-        """`register_graph_pattern(pattern, pass_dict=…)`."""
+        """What `register_graph_pattern(pattern, pass_dict=…)` gives: a decorator that waits for its function.
+
+        Args:
+            arguments: the values given by their order.
+            keywords: those given by name.
+            line: 1-based, of the call.
+        """
         pattern = arguments[0] if arguments else keywords.get("pattern")
         return Pending("pattern", ("graph", pattern, keywords.get("pass_dict")), {}, line)
 
     def lowering_pattern(
         self, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
     ) -> Any:
-        """`register_lowering_pattern(pattern, pass_dict=…)`."""
+        """What `register_lowering_pattern(pattern, pass_dict=…)` gives: a decorator that waits for its function.
+
+        Args:
+            arguments: the values given by their order.
+            keywords: those given by name.
+            line: 1-based, of the call.
+        """
         pattern = arguments[0] if arguments else keywords.get("pattern")
         return Pending("pattern", ("lowering", pattern, keywords.get("pass_dict")), {}, line)
 
     def named_replacement(
         self, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
     ) -> Any:
-        """`gen_register_replacement(name, search_fn, …)`."""
+        """Keep what `gen_register_replacement(name, search_fn, …)` registers.
+
+        Args:
+            arguments: the values given by their order, the name first.
+            keywords: those given by name.
+            line: 1-based, of the call.
+
+        Returns:
+            UNKNOWN.
+        """
         return self.replacement(arguments[1:], keywords, line)
 
     def replacement(self, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int) -> Any:
-        """`register_replacement(search_fn, replace_fn, inputs, trace_fn, passes)`."""
+        """Keep what `register_replacement(search_fn, replace_fn, inputs, trace_fn, passes)` registers.
+
+        Args:
+            arguments: the values given by their order.
+            keywords: those given by name.
+            line: 1-based, of the call.
+
+        Returns:
+            UNKNOWN.
+        """
         searched = arguments[0] if arguments else keywords.get("search_fn", UNKNOWN)
         replaced = arguments[1] if len(arguments) > 1 else keywords.get("replace_fn", UNKNOWN)
         passes = arguments[4] if len(arguments) > 4 else keywords.get("pass_dicts")
@@ -60,7 +90,16 @@ class PatternCalls(Collected):
         operators: tuple[str, ...],
         line: int,
     ) -> None:
-        """Keep a pattern."""
+        """Keep a pattern, unless neither a function nor a replacement nor an operator of it is known.
+
+        Args:
+            form: `graph`, `lowering` or `replacement`.
+            function: that is called for what fits, or that is searched for, as a value of the file.
+            replacement: dotted name of the function that is put in place; "" where there is none.
+            passes: the pass or passes that it is registered for, as a value of the file.
+            operators: that the pattern names.
+            line: 1-based, of the call.
+        """
         name, function_line = named_function(function, self.module)
         if not (name or replacement or operators):
             return  # what hands its own arguments on, as gen_register_replacement does
@@ -86,7 +125,7 @@ class PatternCalls(Collected):
 
 
 def operators_in(values: tuple[Any, ...]) -> list[str]:
-    """Names of the operators in the arguments of a pattern expression."""
+    """Names of the operators in `values`, the arguments of a pattern expression, nested ones included."""
     found: list[str] = []
     for value in values:
         if isinstance(value, PatternValue):

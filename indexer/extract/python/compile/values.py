@@ -15,7 +15,14 @@ _HANDED_ON = re.compile(r"\.((?:aten|prims|quantized|quantized_decomposed)\.\w+(
 
 @dataclass(frozen=True)
 class TablePart:
-    """Where some entries of a table come from: see `indexer.facts.compile.TableStep`."""
+    """Where some entries of a table come from: see `indexer.facts.compile.TableStep`.
+
+    Args:
+        action: `get` or `merge`.
+        source: the registry of a `get`; the table of a `merge`.
+        operators: of a `get`: each one's name, and whether it stands for all overloads.
+        line: of the statement, 1-based.
+    """
 
     action: str
     source: str
@@ -25,14 +32,22 @@ class TablePart:
 
 @dataclass(frozen=True, eq=False)
 class TableValue:
-    """A dictionary of decompositions."""
+    """A dictionary of decompositions.
+
+    Args:
+        parts: where its entries come from, in the order in which they are put in.
+    """
 
     parts: tuple[TablePart, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class PassValue:
-    """A `PatternMatcherPass`."""
+    """A `PatternMatcherPass`.
+
+    Args:
+        line: that it is made in, 1-based.
+    """
 
     line: int
 
@@ -45,7 +60,7 @@ class PatternValue:
 
 
 def named_operator(value: Any) -> tuple[str, bool] | None:
-    """The operator that a value names, and whether it stands for all overloads.
+    """The operator that `value` names, and whether it stands for all overloads; None where it names nothing.
 
     What is no operator of the dispatcher is named by its dotted path.
     """
@@ -76,7 +91,15 @@ def is_operator(value: Any) -> bool:
 
 
 def named_function(value: Any, module: str) -> tuple[str, int]:
-    """Qualified name of a function, and the line of its `def` if it is in this file, else 0."""
+    """The function that a value is, whatever arguments `functools.partial` gives it.
+
+    Args:
+        value: of the file.
+        module: dotted name of the file's module.
+
+    Returns:
+        Its name with its module, "" for what is no function; the 1-based line of its `def`, 0 if not in this file.
+    """
     while isinstance(value, Partial):
         value = value.callee
     if isinstance(value, Function):

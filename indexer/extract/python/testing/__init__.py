@@ -39,7 +39,7 @@ def extract(path: str, data: bytes) -> Iterator[TestFact | Shortfall]:
 
 
 def read_testing(reading: Reading) -> Iterator[TestFact | Shortfall]:
-    """The same of a file whose names were read already."""
+    """The facts about tests of a file whose names were read already, as `reading` has them."""
     unit, definitions, scope = reading.unit, reading.definitions, reading.scope
     data = unit.data
     if _INFOS in data:

@@ -24,7 +24,16 @@ _OTHERS = frozenset(
 
 
 def given(node: ast.Call, names: Names, scope: Scope) -> str:
-    """The fields that a call gives: `supports_out=F ref=!`."""
+    """The fields that a call gives: `supports_out=F ref=!`.
+
+    Args:
+        node: the call that makes the entry.
+        names: what names stand for where it is made.
+        scope: the file's module-level names.
+
+    Returns:
+        Field and sign each, joined by spaces; `UNKNOWN_REST` at the end where more is given than can be seen.
+    """
     found = [
         f"{keyword.arg}={_sign(keyword.value, names, scope)}"
         for keyword in node.keywords

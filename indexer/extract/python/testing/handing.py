@@ -25,14 +25,14 @@ _LOADED = never_back(r"\n\w++ = \w*load\w*_module\(\s*[\"']([A-Za-z_][\w.]*)[\"'
 
 
 def read_loaded(unit: PyUnit) -> Iterator[TestImport]:
-    """The modules that a file loads by their names."""
+    """The modules that `unit`, a file, loads by their names, each with its 1-based line."""
     # With a line before the first, that begins where a match begins and ends where its line begins.
     for match in _LOADED.finditer("\n" + unit.text) if b"_module(" in unit.data else ():
         yield TestImport(match[1], unit.line(match.start()))
 
 
 def is_worth_reading(unit: PyUnit) -> bool:
-    """Whether a file may have such lists: only what has no place among the tests hands on."""
+    """Whether the file `unit` may have such lists: only what has no place among the tests hands on."""
     return unit.is_packaged and b"Test," in unit.data and _LIST.search(unit.data) is not None
 
 

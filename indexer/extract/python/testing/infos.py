@@ -49,7 +49,11 @@ class InfoReader:
         self._loops: list[str] = []
 
     def read(self, body: Iterable[ast.stmt]) -> list[TestInfo]:
-        """The calls in a module's statements, in the order in which they would run."""
+        """The calls in a module's statements, in the order in which they would run, behind those read before.
+
+        Args:
+            body: the statements.
+        """
         for node in body:
             self._statement(node, self.names)
         return self.found
@@ -260,7 +264,13 @@ class InfoReader:
 
 
 def source(unit: PyUnit, node: ast.expr, offset: int = 0) -> str:
-    """An expression as it is written; `offset` is what its lines lack to be the file's."""
+    """An expression as it is written.
+
+    Args:
+        unit: the file.
+        node: the expression.
+        offset: what its lines lack to be the file's.
+    """
     first, last = node.lineno + offset, (node.end_lineno or node.lineno) + offset
     start = unit.line_starts[first - 1]
     end = unit.line_starts[last - 1]

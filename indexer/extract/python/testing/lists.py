@@ -78,7 +78,11 @@ def _appended(
 
 
 def holder(node: ast.expr) -> str:
-    """The name of what holds a list: `ops`; `by_name` of `by_name["x"]` and `by_name.setdefault("x", [])`."""
+    """The name of what holds the list `node`: `ops`; `by_name` of `by_name["x"]` and `by_name.setdefault("x", [])`.
+
+    Returns:
+        An empty string for other expressions.
+    """
     if isinstance(node, ast.Subscript):
         return dotted(node.value)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -165,6 +169,12 @@ def handed(node: ast.expr) -> Iterator[tuple[str, str, str]]:
     """The same of a decorator's argument, which is a list whatever makes it: `@ops(mps_ops_modifier(op_db))`.
 
     Which elements a function of the test's own leaves out is not known: its name is what it asks of them.
+
+    Args:
+        node: the argument.
+
+    Yields:
+        the name; the class that elements must be of, or nothing; other conditions, as written.
     """
     if isinstance(node, ast.Call) and not any(True for _ in _called(node)):
         for argument in node.args:

@@ -14,7 +14,7 @@ _RUNNERS = ("run_tests", "unittest.main")
 
 
 def read_mains(body: Iterable[ast.stmt]) -> Iterator[RunsTests]:
-    """The block that runs a module's tests, if it has one that does.
+    """The block that runs a module's tests, if `body`, its statements, has one that does.
 
     Many have one that raises: "This test file is not meant to be run directly".
     """

@@ -22,7 +22,7 @@ _WORD = re.compile(r"[A-Za-z_][\w-]*")
 
 
 def read_messages(unit: PyUnit) -> Iterator[ExpectedMessages]:
-    """The messages that a file expects, if there are any."""
+    """The messages that the file `unit` expects, as one fact; none where there are none."""
     found: dict[tuple[int, str], None] = {}
     for head in _HEADS:
         if head.encode() in unit.data:

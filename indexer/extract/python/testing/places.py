@@ -8,7 +8,7 @@ _TESTS = re.compile(r"(?:^|/)tests?/|(?:^|/)test_[^/]*\.py$|_test\.py$|(?:^|/)te
 
 
 def is_test_path(path: str) -> bool:
-    """Whether a Python file may hold tests, or what tests are made with.
+    """Whether the Python file at `path` may hold tests, or what tests are made with.
 
     By folder (`test`, `tests`, and `testing` for torch/testing) or by the file's name.
     """

@@ -22,7 +22,12 @@ _GIVEN = "{}"
 
 
 def read_classes(unit: PyUnit, definitions: Definitions) -> Iterator[InfoClass]:
-    """The classes whose constructors are understood; `{}` stands for the name that is given, if any is."""
+    """The classes whose constructors are understood; `{}` stands for the name that is given, if any is.
+
+    Args:
+        unit: the file.
+        definitions: its classes and functions.
+    """
     templates: dict[str, str] = {}
     constructors: dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
     for function in definitions.functions:

@@ -28,7 +28,12 @@ _COMMON = frozenset(name for kind in _CONTAINERS for name in dir(kind) if not na
 
 
 def read_names(unit: PyUnit, scope: Scope) -> Iterator[BodyNames]:
-    """The names in each function of the file."""
+    """The names in each function of a file that has any.
+
+    Args:
+        unit: the file.
+        scope: its module-level names: methods of imported things are none of a value.
+    """
     imported = _NOT_TENSORS.union(scope.names, scope.foreign)
     code, reversed_code = unit.code, unit.reversed_code
     total = len(code)

@@ -17,7 +17,12 @@ _BLOCKS = ("body", "orelse", "finalbody", "handlers")
 
 
 def read_uses(unit: PyUnit, scope: Scope) -> Iterator[UtilityUses]:
-    """The uses in a file, if there are any."""
+    """The uses in a file, as one fact; none where there are none.
+
+    Args:
+        unit: the file.
+        scope: its module-level names.
+    """
     uses = Counter(_ASSERTION.findall(unit.code))
     uses.update(_called(unit.module.body, scope))
     if uses:

@@ -57,7 +57,13 @@ def value(node: ast.expr | None, names: Names) -> Any:
 
 
 def bind(target: ast.expr, given: Any, names: dict[str, Any]) -> None:
-    """Give the names of an assignment's or loop's target what they stand for."""
+    """Give the names of an assignment's or loop's target what they stand for.
+
+    Args:
+        target: a name, or a tuple of targets.
+        given: the value; the names of a tuple are `UNKNOWN` unless it has as many parts.
+        names: that are changed.
+    """
     if isinstance(target, ast.Name):
         names[target.id] = given
     elif isinstance(target, (ast.Tuple, ast.List)):
@@ -67,7 +73,7 @@ def bind(target: ast.expr, given: Any, names: dict[str, Any]) -> None:
 
 
 def elements(node: ast.expr, names: Names) -> list[Any] | None:
-    """What a loop over an expression goes through; None where it is not known."""
+    """What a loop over `node` goes through, by what `names` stand for; None where it is not known or too much."""
     found = value(node, names)
     if isinstance(found, dict):
         return list(found)

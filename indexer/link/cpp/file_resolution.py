@@ -1,0 +1,170 @@
+"""What the calls of one file come to: definitions, operators that the generator writes, or nothing that is known."""
+
+from __future__ import annotations
+
+from indexer.extract.cpp.handles import HANDLE_TYPE
+from indexer.extract.cpp.python_names import PYTHON_TYPE
+from indexer.facts.cpp import CALL, HANDED, MEMBER, NAMED, WITH_TEMPLATE_ARGUMENTS
+from indexer.facts.edges import KINDS, call_code
+from indexer.link.cpp.call_resolver import Resolver
+from indexer.link.cpp.file_calls import FileCalls
+from indexer.link.cpp.lookup import Lookup
+from indexer.link.cpp.open_receivers import UNKNOWN_COUNT
+from indexer.link.cpp.slot_calls import SlotCalls
+
+Row = tuple[int, int, int, int]
+"""A row of `calls`: caller, callee, line and code."""
+
+OperatorCall = tuple[int, str, "str | None", int, "int | None", int]
+"""A row of `operator_calls`: caller, name, receiver, how far it is a method, how many arguments, and line."""
+
+_OF_STRUCTS = frozenset(("call", "redispatch"))
+"""What the generator's struct of an operator can do (torchgen/gen.py, ComputeOperators)."""
+
+_CODES = {
+    origin: {kind: call_code(kind, origin) for kind in KINDS} for origin in ("syntax", "macro")
+}
+
+
+class FileResolution:
+    """The calls of one file while they are resolved.
+
+    Args:
+        of_file: the calls.
+        lookup: over all definitions.
+        operators: what the generated API calls operators.
+        resolver: for what calls mean; it remembers what it found.
+        slots: for calls through members that hold functions.
+
+    Attributes:
+        rows: of `calls`, for those that end at definitions.
+        unresolved: rows of `operator_calls`, for those that name an operator.
+        unknown: how many do neither.
+    """
+
+    def __init__(
+        self,
+        of_file: FileCalls,
+        lookup: Lookup,
+        operators: frozenset[str],
+        resolver: Resolver,
+        slots: SlotCalls,
+    ) -> None:
+        self._file_id, self._first, self._calls, origin = of_file
+        self._lookup = lookup
+        self._resolver = resolver
+        self._slots = slots
+        self._codes = _CODES[origin]
+        self._texts = texts = self._calls.texts
+        # By the number of a text: the last part of a name, and what the texts can mean.
+        self._lasts = [text.rpartition("::")[2] for text in texts]
+        self._is_operator = [
+            last in operators or (last in _OF_STRUCTS and "_ops::" in text)
+            for last, text in zip(self._lasts, texts, strict=True)
+        ]
+        self._is_namable = [last in lookup.namable for last in self._lasts]
+        self._is_told = [*map(resolver.types.tells, texts)]
+        self._outside = {texts.index(of): of for of in (HANDLE_TYPE, PYTHON_TYPE) if of in texts}
+        self.rows: list[Row] = []
+        self.unresolved: list[OperatorCall] = []
+        self.unknown = 0
+
+    def run(self) -> None:
+        """Resolve them all, in their order."""
+        calls, lookup, texts, first = self._calls, self._lookup, self._texts, self._first
+        for caller, callee, receiver, form, arguments, line, using in zip(
+            calls.callers,
+            calls.callees,
+            calls.receivers,
+            calls.forms,
+            calls.arguments,
+            calls.lines,
+            calls.usings,
+            strict=True,
+        ):
+            plain = form & ~WITH_TEMPLATE_ARGUMENTS
+            if plain == HANDED:
+                continue
+            place = lookup.owners.get(first + caller)
+            if place is None:
+                continue  # a head made by a macro that is not known
+            if plain == CALL and receiver in self._outside:
+                self._call_outside(first + caller, callee, receiver, arguments, line)
+                continue
+            if using:
+                # An alias makes a name mean something that would mean nothing else.
+                place = lookup.body(place[0], texts[using]), place[1]
+            is_member = plain == MEMBER and not texts[receiver]
+            if is_member and texts[callee][:3] == "def" and (self._file_id, line) in lookup.bound:
+                self.unknown += 1  # a method of pybind11's
+                continue
+            self._resolve(first + caller, callee, receiver, form, arguments, line, place, using)
+
+    def _call_outside(
+        self, caller: int, callee: int, receiver: int, arguments: int, line: int
+    ) -> None:
+        """Keep a call of what Python has, or a handle of an operator: both are told by their names in full."""
+        of = self._outside[receiver]
+        count = None if of == HANDLE_TYPE else _count(arguments)
+        self.unresolved.append((caller, self._texts[callee], of, 0, count, line))
+
+    def _resolve(
+        self,
+        caller: int,
+        callee: int,
+        receiver: int,
+        form: int,
+        arguments: int,
+        line: int,
+        place: tuple[str, int],
+        using: int,
+    ) -> None:
+        """Resolve one call; it may be an operator's besides."""
+        name, of = self._texts[callee], self._texts[receiver]
+        is_operator = self._is_operator[callee]
+        if self._is_told[receiver]:
+            is_known = is_operator or name in self._lookup.methods or name in self._slots.names
+            of = self._resolver.class_of(of, name, place) if is_known else ""
+        found: tuple[int, ...] = ()
+        if self._is_namable[callee] or (using and self._lasts[callee] in self._lookup.namable):
+            found = self._definitions(caller, callee, of, form, arguments, line, place)
+        form &= ~WITH_TEMPLATE_ARGUMENTS
+        if not found and name in self._slots.names and form in (CALL, MEMBER):
+            found = self._slots.resolve(name, of, form, place, caller)
+            code = self._codes["virtual"]
+            self.rows += ((caller, identity, line, code) for identity in found)
+        if is_operator and form in (CALL, MEMBER):
+            method = 0
+            if form == MEMBER:
+                method = self._resolver.is_operator(name, of, arguments, place, bool(found))
+            if method or not found:
+                count = _count(arguments)
+                self.unresolved.append((caller, name, of or None, method, count, line))
+        elif not found and form != NAMED and not self._lasts[callee].isupper():
+            self.unknown += 1  # of macros nobody asks
+
+    def _definitions(
+        self,
+        caller: int,
+        callee: int,
+        of: str,
+        form: int,
+        arguments: int,
+        line: int,
+        place: tuple[str, int],
+    ) -> tuple[int, ...]:
+        """Keep the functions that a call may end at, and tell their ids."""
+        name, resolver = self._texts[callee], self._resolver
+        kind, found = resolver.resolve(name, of, form, arguments, place)
+        is_call = form & ~WITH_TEMPLATE_ARGUMENTS == CALL
+        if kind == "candidate" and is_call and "::" in name:
+            like = resolver.handed_on(caller, self._lasts[callee])
+            if like:
+                kind, found = resolver.resolve(name, of, form, arguments, place, like)
+        for identity in found:
+            self.rows.append((caller, identity, line, self._codes[kind]))
+        return found
+
+
+def _count(arguments: int) -> int | None:
+    return None if arguments == UNKNOWN_COUNT else arguments
