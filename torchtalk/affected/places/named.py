@@ -13,7 +13,8 @@ from torchtalk.affected.diff.diffs import WHOLE_FILE, Span
 from torchtalk.affected.diff.outside import what_is
 from torchtalk.affected.graph.nodes import Node, operator, place_of
 from torchtalk.affected.places.changes import Changes, Seed
-from torchtalk.affected.places.lines import take_lines, test_seed
+from torchtalk.affected.places.lines import take_lines
+from torchtalk.affected.places.standing import test_seed
 from torchtalk.answers.base import Place
 from torchtalk.graph import nodes
 from torchtalk.names.files import Written, files_named, written
