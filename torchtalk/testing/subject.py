@@ -306,13 +306,18 @@ def _own(bases: dict[str, None], api: str) -> dict[str, None]:
 
 
 def the_words(words: tuple[str, ...]) -> str:
-    """Words as what a question is about, for people."""
+    """The `words` as what a question is about, for people."""
     return f"the word{'' if len(words) == 1 else 's'} {', '.join(words)}"
 
 
 @functools.lru_cache(maxsize=16_384)
 def words_of(text: str, most: int | None = _MOST_WORDS) -> tuple[str, ...]:
-    """The first words of a text, split at camelCase and snake_case, in lower case."""
+    """The first words of a text, split at camelCase and snake_case, in lower case, each once.
+
+    Args:
+        text: any; all but letters and digits of ASCII stands between words.
+        most: so many of them; None for all.
+    """
     pieces = [piece.lower() for word in _WORD.findall(text) for piece in _CAMEL.split(word)]
     return tuple(dict.fromkeys(piece for piece in pieces if piece))[:most]
 

@@ -142,7 +142,12 @@ def _named_operator(conn: sqlite3.Connection, name: str) -> Iterator[Seed]:
 
 
 def full_named(conn: sqlite3.Connection, name: str) -> Iterator[Node]:
-    """The functions and classes of a full name."""
+    """The nodes of the functions and classes of a full name; none where nothing is called so.
+
+    Args:
+        conn: an index.
+        name: as the tree has it: with `::` of C++, else of Python.
+    """
     if "::" in name:
         for row in conn.execute(testing.queries("subject")["cpp_functions"], {"name": name}):
             yield Node("cpp", row["id"], name)
