@@ -121,7 +121,12 @@ def impact(
 
 
 def subjects(seeds: Seeds, known: dict[int, nodes.Node]) -> tuple[Subject, ...]:
-    """What a question is about, for an answer."""
+    """What a question is about, for an answer.
+
+    Args:
+        seeds: what the question means.
+        known: descriptions of nodes by their codes; of those that are not there nothing is said.
+    """
     return tuple(
         Subject(node.kind, node.name, node.place, node.detail)
         for node in (known[n] for n in seeds.nodes[:_MOST_SUBJECTS] if n in known)

@@ -62,18 +62,21 @@ class Scored:
     why: list[str] = field(default_factory=list)
 
     def add(self, score: float, why: str) -> None:
-        """Take in one more reason."""
+        """Take in one more reason, `why`, which counts `score`."""
         self.score += score
         self.why.append(why)
 
 
 def score_tests(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, Scored]:
-    """Find the tests of a subject, by id.
+    """Find the tests of a subject.
 
     Args:
         conn: an index.
         subject: what was asked for.
         most: so many of those that call its operators.
+
+    Returns:
+        The tests by id, with their scores and reasons.
     """
     scoring = _Scoring(conn, subject)
     scoring.score_uses(most)
@@ -218,7 +221,7 @@ def uses_score(uses: int) -> float:
 
 
 def named_so(conn: sqlite3.Connection, words: tuple[str, ...]) -> frozenset[int]:
-    """The tests that have words in their names, in the same order."""
+    """Ids of the tests that have `words`, in lower case, in their names, in the same order; `conn` is an index."""
     rows = _named(conn, Reading(plain(words).groups, True)) if words else []
     return frozenset(row["test_id"] for row in rows)
 
@@ -295,7 +298,14 @@ def _beginning(words: tuple[str, ...]) -> str:
 
 
 def short_name(row: sqlite3.Row) -> float:
-    """More for a short name; of two that are as good the Python test comes before the C++ one, which few build."""
+    """More for a short name; of two that are as good the Python test comes before the C++ one, which few build.
+
+    Args:
+        row: of the statement `named_tests`: the name's length in characters, and the test's kind.
+
+    Returns:
+        A score of at most 1.
+    """
     return 10 / (10 + int(row["length"])) - (_GTEST if row["kind"] == "gtest" else 0.0)
 
 
