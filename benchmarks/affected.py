@@ -98,7 +98,16 @@ WHERE namespace = 'aten' AND origin = 'yaml' AND length(base) > 3 AND substr(bas
 def measure(
     conn: sqlite3.Connection, kind: str
 ) -> Iterator[tuple[str, float, float, float, float]]:
-    """For each operator that has such a thing: its name, recall, precision, share of all tests, CPU seconds."""
+    """How well tests are chosen for a change in the operators' functions of one kind.
+
+    Args:
+        conn: an index.
+        kind: of the function, a key of `_CHANGES`: `kernel`, `stub's kernel`, `Python wrapper`.
+
+    Returns:
+        Of each operator that has such a thing its name, recall, precision, share of all tests (each 0 to 1), and CPU
+        seconds.
+    """
     for base in OPERATORS:
         row = conn.execute(_CHANGES[kind], {"base": base}).fetchone()
         if row is None:
@@ -128,7 +137,15 @@ def drawn_from(names: Iterable[str]) -> list[str]:
 
 
 def written_for(conn: sqlite3.Connection, root: Path) -> dict[str, set[tuple[str, int]]]:
-    """File and line of the tests that were written for each of some operators drawn at random, by the text."""
+    """The tests that were written for each of some operators drawn at random, by the text.
+
+    Args:
+        conn: an index.
+        root: of the tree that it was made from.
+
+    Returns:
+        File and 1-based line of each test, by the operator's base; without operators that have none, or too many.
+    """
     drawn = drawn_from([base for (base,) in conn.execute(_DRAWN_FROM)])
     forms = {base: re.compile(rf"(?<!\w){re.escape(base)}\(") for base in drawn}
     found: dict[str, set[tuple[str, int]]] = {base: set() for base in drawn}
@@ -150,7 +167,17 @@ def written_for(conn: sqlite3.Connection, root: Path) -> dict[str, set[tuple[str
 def own_tests(
     conn: sqlite3.Connection, truth: dict[str, set[tuple[str, int]]], budget: int
 ) -> tuple[int, float, float]:
-    """How many operators have a kernel; of their own tests the share that is chosen, and of these the generic ones."""
+    """How many of operators' own tests are chosen for a change in their kernels.
+
+    Args:
+        conn: an index.
+        truth: the tests by operator, as `written_for` gives them.
+        budget: how many tests are chosen at most.
+
+    Returns:
+        How many operators have a kernel; the share of their own tests that is chosen, and that of generic tests among
+        all that are (0 to 1).
+    """
     shares, generic = [], []
     for base, tests in truth.items():
         row = conn.execute(_CHANGES["kernel"], {"base": base}).fetchone()
@@ -183,7 +210,15 @@ JOIN source_files AS f ON f.id = m.file_id WHERE f.path = ? AND p.kind <> 'overl
 
 
 def called_so(conn: sqlite3.Connection, budget: int) -> tuple[int, float, float]:
-    """How many files are asked for; the share of which a test called so is chosen, and is reached by the graph."""
+    """How often a test called like a file of Python is chosen for a change in it.
+
+    Args:
+        conn: an index.
+        budget: how many tests are chosen at most.
+
+    Returns:
+        How many files are asked for; the share of which a test called so is chosen, and is reached by the graph.
+    """
     # One of another part of PyTorch is about something else: torch/cuda/memory.py, test/inductor/test_memory.py.
     pairs = [
         (path, test)
@@ -234,7 +269,7 @@ def main() -> None:
 
 
 def print_files(conn: sqlite3.Connection) -> None:
-    """The table of the files."""
+    """Print the table of the files; `conn` is an index."""
     print(
         "| change in | operators | files found | files rightly chosen | share of all tests | CPU seconds, most |"
     )

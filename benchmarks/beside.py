@@ -48,7 +48,15 @@ ORDER BY p.id
 
 
 def measure(conn: sqlite3.Connection, kind: str) -> tuple[int, dict[int, int], dict[int, int]]:
-    """How many functions are asked for, and by how many tests shown of how many a file is found: beside, by name."""
+    """By how many tests shown a file with tests of a function is found, by what stands beside it and by its name.
+
+    Args:
+        conn: an index.
+        kind: of the functions, a key of `_FUNCTIONS`: `cpp`, `python`.
+
+    Returns:
+        How many functions are asked for, and by each number of tests shown how many of them are found: beside, by name.
+    """
     graph = Graph(conn)
     rows = conn.execute(_FUNCTIONS[kind]).fetchall()
     number = 0

@@ -27,7 +27,16 @@ from indexer.scan.tree import open_tree
 
 
 def plain(library: str, file: str, flags: list[str]) -> tuple[int, float, float]:
-    """One unit by the package's own binding: calls, CPU seconds, megabytes. To be run in a process of its own."""
+    """One unit by the package's own binding. To be run in a process of its own.
+
+    Args:
+        library: path of libclang; empty for the one that the package brings.
+        file: path of the unit.
+        flags: of the compiler.
+
+    Returns:
+        How many calls it has, CPU seconds, and the most megabytes that were resident.
+    """
     from clang import cindex
 
     if library:

@@ -26,7 +26,7 @@ SEED = 4
 
 
 def chosen(tree: SourceTree, number: int) -> frozenset[str]:
-    """Units of the tree, drawn at random but always the same."""
+    """So many units, `number`, of the `tree`, drawn at random but always the same; all where it has fewer."""
     units = sorted(f.path for f in list_files(tree) if is_unit(f.path) and not is_test(f.path))
     return frozenset(random.Random(SEED).sample(units, min(number, len(units))))
 
@@ -34,7 +34,16 @@ def chosen(tree: SourceTree, number: int) -> frozenset[str]:
 def measured(
     facts: SemanticFacts, wanted: frozenset[str]
 ) -> tuple[set[str], set[Edge], Counter[str]]:
-    """The definitions and edges of some units, and how they went."""
+    """The definitions and edges of some units, and how they went.
+
+    Args:
+        facts: of the tree.
+        wanted: paths of the units.
+
+    Returns:
+        USRs of what they define in the tree, pairs of USRs of callers and callees there, and how many units have each
+        status.
+    """
     definitions: set[str] = set()
     edges: set[Edge] = set()
     statuses: Counter[str] = Counter()

@@ -33,7 +33,12 @@ def torchtalk(*arguments: str) -> list[str]:
 
 
 def startup(database: Path, rounds: int) -> list[Row]:
-    """Process start to first answer, in turns with a server that has one empty tool."""
+    """Process start to first answer, in turns with a server that has one empty tool.
+
+    Args:
+        database: file of an index.
+        rounds: how often each is started, behind a first time that does not count.
+    """
     empty = [sys.executable, str(Path(__file__).with_name("empty_server.py"))]
     ours = torchtalk("mcp-serve", "--db", str(database))
     times: dict[str, list[float]] = {"empty": [], "ours": []}
@@ -60,7 +65,12 @@ def startup(database: Path, rounds: int) -> list[Row]:
 
 
 def cold_command(database: Path, rounds: int) -> list[Row]:
-    """A question from the command line, process start included."""
+    """A question from the command line, process start included.
+
+    Args:
+        database: file of an index.
+        rounds: how often it is asked, behind a first time that does not count.
+    """
     command = torchtalk("trace", "softmax", "--db", str(database))
 
     def run() -> None:
@@ -70,7 +80,12 @@ def cold_command(database: Path, rounds: int) -> list[Row]:
 
 
 def in_process(database: Path, rounds: int) -> list[Row]:
-    """Answers as text, without a protocol."""
+    """Answers as text, without a protocol.
+
+    Args:
+        database: file of an index.
+        rounds: how often each question is asked, behind a first time that does not count.
+    """
     from torchtalk.db import connect
     from torchtalk.render import to_text
     from torchtalk.tools import all_tools
@@ -89,7 +104,12 @@ def in_process(database: Path, rounds: int) -> list[Row]:
 
 
 def through_stdio(database: Path, rounds: int) -> list[Row]:
-    """The same through a server that is warm."""
+    """The same through a server that is warm.
+
+    Args:
+        database: file of an index.
+        rounds: how often each question is asked, behind a first time that does not count.
+    """
     rows = []
     with Server(torchtalk("mcp-serve", "--db", str(database))) as server:
         server.initialize()
@@ -105,7 +125,12 @@ def through_stdio(database: Path, rounds: int) -> list[Row]:
 
 
 def index(source: Path, rounds: int) -> list[Row]:
-    """The command that builds an index, up to the point from which it answers (then `benchmarks.clang`)."""
+    """The command that builds an index, up to the point from which it answers (then `benchmarks.clang`).
+
+    Args:
+        source: the tree.
+        rounds: how often it is built, behind a first time that does not count.
+    """
     reports: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
         target = str(Path(folder) / "benchmark.db")

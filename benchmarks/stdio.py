@@ -51,14 +51,30 @@ class Server:
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def call(self, tool: str, arguments: dict[str, Any]) -> str:
-        """The text of a tool's answer."""
+        """The text of a tool's answer.
+
+        Args:
+            tool: its name.
+            arguments: by name.
+
+        Raises:
+            RuntimeError: the tool cannot answer, for which the message has the reason; or the server has ended.
+        """
         result = self.request("tools/call", {"name": tool, "arguments": arguments})
         if result.get("isError"):
             raise RuntimeError(result["content"][0]["text"])
         return str(result["content"][0]["text"])
 
     def request(self, method: str, params: dict[str, Any]) -> Any:
-        """One request and its result."""
+        """One request and its result.
+
+        Args:
+            method: of the protocol: `tools/call`.
+            params: of the method.
+
+        Raises:
+            RuntimeError: the server has ended.
+        """
         self._number += 1
         self._send({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params})
         assert self._process.stdout is not None

@@ -59,7 +59,13 @@ def saved_source() -> Path | None:
 
 
 def save_source(root: Path) -> Path:
-    """Save a tree for later commands; returns the file it was written to.
+    """Save a tree for later commands.
+
+    Args:
+        root: of the tree.
+
+    Returns:
+        The file it was written to.
 
     Raises:
         SettingsError: the file cannot be written; the old one stands as it was.
@@ -128,7 +134,7 @@ def _named(option: Path | None) -> tuple[Path, str] | None:
 
 
 def default_database(root: Path) -> Path:
-    """Where the index of a tree is kept unless --db says otherwise: one file for each tree."""
+    """Where the index of the tree at `root` is kept unless --db says otherwise: one file for each tree."""
     from platformdirs import user_cache_path
 
     # Two trees may have the same last folder; the digest of the whole path tells them apart.
@@ -149,6 +155,10 @@ def named_database(database: Path) -> Path:
 
 def find_database(database: Path | None = None, source: Path | None = None) -> Path:
     """The index that is meant: --db or TORCHTALK_DB, or the default place of the tree that is meant.
+
+    Args:
+        database: what --db says.
+        source: what --pytorch-source says.
 
     Raises:
         NoSource: no --db is given and there is no tree either.

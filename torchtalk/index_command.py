@@ -31,7 +31,7 @@ def bringing_command(conn: sqlite3.Connection, database: Path | None, source: Pa
 
 
 def whole(text: str, command: str) -> str:
-    """A note that names the whole command."""
+    """A note, `text`, that names the whole `command` where it has `torchtalk index` alone."""
     return text.replace(_PLAIN, command)
 
 

@@ -81,5 +81,10 @@ def _of_a_part(conn: sqlite3.Connection, layers: Collection[str]) -> tuple[str, 
 
 
 def is_built(conn: sqlite3.Connection, layer: str) -> bool:
-    """Whether a layer was read, though there may have been nothing for it in the tree."""
+    """Whether a layer was read, though there may have been nothing for it in the tree.
+
+    Args:
+        conn: an index.
+        layer: its name, as `indexer.layers` has it.
+    """
     return not any(row[0] == layer and row[1] == NOT_ASKED for row in conn.execute(_SQL))

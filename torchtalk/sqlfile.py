@@ -13,6 +13,12 @@ def statements(path: Path) -> dict[str, str]:
     """The statements of a file by name.
 
     Each begins with a line `-- name: what`, behind which a comment says what it answers.
+
+    Args:
+        path: of the file.
+
+    Returns:
+        The texts by their names, each with its comment.
     """
     found: dict[str, str] = {}
     for part in path.read_text(encoding="utf-8").split("-- name:")[1:]:
@@ -37,5 +43,5 @@ def beside(module: str) -> Callable[[str], dict[str, str]]:
 
 
 def listed(values: tuple[object, ...]) -> str:
-    """Values as one parameter of a statement, for `json_each`."""
+    """The `values` as one parameter of a statement, for `json_each`."""
     return json.dumps(list(values))

@@ -144,7 +144,7 @@ class Comparisons:
         self._last = LastLook()
 
     def state(self, conn: sqlite3.Connection) -> TreeState:
-        """How the tree of an index compares with it, or did some seconds ago."""
+        """How the tree of the index `conn` compares with it, or did some seconds ago."""
         with self._lock:
             now = self._clock()
             of = _identity(_file(conn))

@@ -53,7 +53,15 @@ def examples(document: Path) -> Iterator[Example]:
 
 
 def run(command: str, db: Path) -> str:
-    """What a command prints when it is asked of an index."""
+    """What a command prints when it is asked of an index.
+
+    Args:
+        command: `torchtalk …`, behind which `| head -n N` may stand.
+        db: file of the index.
+
+    Raises:
+        Exception: whatever the command raises, but for its exit code.
+    """
     text, _, pipe = command.partition(" | head -n ")
     words = shlex.split(text)
     assert words[0] == "torchtalk", command
@@ -67,7 +75,12 @@ def run(command: str, db: Path) -> str:
 
 
 def refresh(document: Path, db: Path) -> None:
-    """Rewrite the answers of the examples that are asked of PyTorch."""
+    """Rewrite the answers of the examples that are asked of PyTorch.
+
+    Args:
+        document: file with the examples.
+        db: file of an index of PyTorch.
+    """
 
     def answer(match: re.Match[str]) -> str:
         if match["mark"]:

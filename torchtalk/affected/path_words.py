@@ -18,7 +18,11 @@ PLAIN = frozenset(
 
 @functools.lru_cache(maxsize=16_384)
 def folders_of(path: str) -> tuple[str, ...]:
-    """The names of a file's folders that say what it is about: `dynamo` and `variables` of torch/_dynamo/variables/."""
+    """The names of the folders of a file that say what it is about: `dynamo`, `variables` of torch/_dynamo/variables/.
+
+    Args:
+        path: of the file in the tree.
+    """
     parts = [part.strip("_").lower() for part in posixpath.dirname(path).split("/")]
     return tuple(part for part in parts if part and part not in PLAIN)
 
@@ -30,7 +34,11 @@ def is_plain(word: str) -> bool:
 
 @functools.lru_cache(maxsize=16_384)
 def stem_of(path: str) -> tuple[str, ...]:
-    """The words of a file's name, without those that say that it has tests; of a package those of its folder's."""
+    """The words of a file's name, in lower case and without those that say that it has tests.
+
+    Args:
+        path: of the file, with `/`; of a package's `__init__.py` the words are those of its folder.
+    """
     folder, name = posixpath.split(path)
     stem = posixpath.splitext(name)[0]
     if stem == "__init__" and folder:

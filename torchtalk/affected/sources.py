@@ -98,7 +98,7 @@ class Source:
         return entry(rows[-1]) if rows else None
 
     def docs(self, conn: sqlite3.Connection) -> tuple[tuple[int, int], ...]:
-        """First and last line of each docstring; none where the index read another text than this."""
+        """First and last line of each docstring, 1-based; none where the index, `conn`, read another text than this."""
         if not self.is_indexed:
             return ()
         rows = conn.execute(queries("places")["docstrings_of_file"], {"file": self.id})

@@ -103,6 +103,6 @@ class AffectedAnswer(Answer):
 
 
 def nothing_changed(form: str) -> AffectedAnswer:
-    """The answer for an empty diff."""
+    """The answer for an empty diff; `form` is `text` or `commands`, as `affected` takes it."""
     finding = "# nothing changed" if form == "commands" else "nothing changed"
     return AffectedAnswer("an empty diff", finding, form=form, files=0)

@@ -51,7 +51,24 @@ def command(
     """Which tests a change needs, ranked and cut to a budget, each with its path of reasons.
 
     NAMES are functions, operators, classes or files.
-    """
+    \f
+    Args:
+        names: the words of NAMES; none where a diff is meant.
+        since: a revision of git's, or empty: what changed since it branched off.
+        diff_file: path of a unified diff, `-` for stdin; None where none is given.
+        max_tests: how many tests at most.
+        form: `text` or `commands`.
+        as_json: print the whole answer as JSON.
+        database: --db.
+        source: --pytorch-source.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        click.UsageError: --since and --diff are both given, or there is no diff to be read.
+        Failure: there is no tree or no index that could be asked.
+    """  # noqa: D301  help ends at \f
     from torchtalk.answers.affected import nothing_changed
     from torchtalk.cli.tools import ask
     from torchtalk.render import to_json, to_text

@@ -53,7 +53,23 @@ def command(
 
     Operators, schemas, dispatch, kernels, derivatives, torch.compile, public Python API, modules
     and tests; the totals are exact, the most important changes first.
-    """
+    \f
+    Args:
+        old: file of the index before.
+        new: file of the index after.
+        section: the only one that is wanted, empty for all.
+        limit: most changes of a section; 0 for 6 of each, or 40 of one.
+        offset: how many changes of a section to pass over.
+        exit_code: end with 1 where there are differences.
+        as_json: print the answer as JSON.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        click.BadParameter: there is no such section.
+        Failure: one of the files cannot be read.
+    """  # noqa: D301  help ends at \f
     from torchtalk.db import IndexUnavailable
     from torchtalk.dbfile import SqliteTooOld
     from torchtalk.render import to_json, to_text

@@ -32,7 +32,15 @@ def command(database: Path | None, source: Path | None, as_json: bool) -> int:
     """Check Python, SQLite, libclang, the tree, the index and the MCP server.
 
     Each line says ok, warn or fail, and what to do.
-    """
+    \f
+    Args:
+        database: --db.
+        source: --pytorch-source.
+        as_json: print all findings at the end, as JSON.
+
+    Returns:
+        The exit code: `exits.UNWELL` where something fails.
+    """  # noqa: D301  help ends at \f
     findings = []
     for finding in _findings(database, source):
         findings.append(finding)

@@ -25,7 +25,7 @@ class Commands(click.Group):
     """Commands of our own, and one for each tool of the registry."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names in the order in which they are used: set up, ask, serve."""
+        """Names in the order in which they are used: set up, ask, serve; whatever `ctx` is."""
         from torchtalk.cli.tools import command_names
 
         return [
@@ -34,7 +34,15 @@ class Commands(click.Group):
         ]  # fmt: skip
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Make a command; a tool's command also goes by the tool's own name."""
+        """Make a command; a tool's command also goes by the tool's own name.
+
+        Args:
+            ctx: is not looked at.
+            cmd_name: as it is typed: `index`, `find-similar-tests`, `find_similar_tests`.
+
+        Returns:
+            The command; None where there is none of the name.
+        """
         if cmd_name in _MODULES:
             module, _, name = _MODULES[cmd_name].partition(":")
             command: click.Command = getattr(importlib.import_module(module), name)
@@ -44,7 +52,18 @@ class Commands(click.Group):
         return tool_command(cmd_name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the options before the command; one that is a command's own is said to stand behind it."""
+        """Take the options before the command; one that is a command's own is said to stand behind it.
+
+        Args:
+            ctx: of the group.
+            args: all words behind `torchtalk`.
+
+        Returns:
+            The words that are left: the command and its own.
+
+        Raises:
+            click.UsageError: there is no such option, or it stands at a wrong place.
+        """
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -56,7 +75,18 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command of a name, or a word on those that are called like it."""
+        """The command of a name, or a word on those that are called like it.
+
+        Args:
+            ctx: of the group.
+            args: the command and its own words.
+
+        Returns:
+            As click has it: the command's name, the command, and its own words.
+
+        Raises:
+            click.UsageError: there is no such command; the message names those that are called like it.
+        """
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:

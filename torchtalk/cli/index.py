@@ -58,7 +58,21 @@ def command(
     only when it is complete; whoever asks meanwhile gets answers from the old one. What takes
     seconds is in place first; C++ is then read exactly by libclang, which takes minutes the first
     time, and the file is replaced once more.
-    """
+    \f
+    Args:
+        folder: DIR.
+        source: --pytorch-source; of the two only one may be given.
+        database: --db.
+        workers: processes that read files, 0 for none but this one; None for one a core.
+        layers: names with commas between them; None for all.
+        full: read everything, also what has not changed.
+        quiet: show no progress and print no summary.
+        as_json: print the report as JSON.
+        semantic: what is asked for of the layer that libclang reads.
+
+    Returns:
+        The exit code.
+    """  # noqa: D301  help ends at \f
     report = _build(_one_source(folder, source), database, workers, layers, full, quiet, semantic)
     if not (as_json or quiet):
         write(summary(report))
@@ -163,7 +177,11 @@ _EXAMPLES = 3
 
 
 def summary(report: BuildReport) -> str:
-    """What was done, for a person: where, from what, how much, and what fell short."""
+    """What was done, for a person: where, from what, how much, and what fell short.
+
+    Args:
+        report: of the build.
+    """
     version = report.torch_version or "of unknown version"
     total = sum(report.seconds.values())
     if report.action == "unchanged":

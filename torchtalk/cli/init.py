@@ -18,7 +18,18 @@ def command(folder: Path | None, show: bool, forget: bool) -> int:
     """Save a PyTorch tree for all later commands; DIR is the current folder if left out.
 
     --pytorch-source and PYTORCH_SOURCE go before it.
-    """
+    \f
+    Args:
+        folder: DIR.
+        show: print the tree that is saved instead.
+        forget: forget it instead.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        click.UsageError: more than one of the three is given.
+    """  # noqa: D301  help ends at \f
     if (folder is not None) + show + forget > 1:
         raise click.UsageError("give one of DIR, --show and --forget")
     if show:

@@ -25,6 +25,11 @@ class DatabasePath(click.Path):
     ) -> str | bytes | os.PathLike[str]:
         """The path.
 
+        Args:
+            value: as it is given.
+            param: the option that it is of, for messages.
+            ctx: the command's, for messages.
+
         Raises:
             click.BadParameter: it is none, or no UTF-8.
         """

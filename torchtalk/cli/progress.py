@@ -28,12 +28,12 @@ class Lines:
         self._said = 0.0
 
     def stage(self, name: str, total: int) -> None:
-        """Say that a stage begins."""
+        """Say that a stage called `name` begins, of `total` steps, 0 where that is not known."""
         self._name, self._total, self._done = name, total, 0
         self._say(f"{name}: {total}" if total else name)
 
     def advance(self, steps: int) -> None:
-        """Say how far it is, now and then."""
+        """Take in that so many `steps` more are done; say how far it is, now and then."""
         self._done += steps
         if time.monotonic() - self._said >= _EVERY:
             self._say(f"{self._name}: {self._done} of {self._total}")
@@ -51,11 +51,11 @@ class Bar:
         self._task = bar.add_task("start", total=None)
 
     def stage(self, name: str, total: int) -> None:
-        """Start the bar again under another name."""
+        """Start the bar again under another `name`, with `total` steps, 0 where that is not known."""
         self._bar.reset(self._task, total=total or None, description=name)
 
     def advance(self, steps: int) -> None:
-        """Move it on."""
+        """Move it on by so many `steps`."""
         self._bar.advance(self._task, steps)
 
 

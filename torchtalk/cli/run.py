@@ -72,6 +72,9 @@ def closed_pipe() -> int:
 def write(text: str) -> None:
     """Write an answer to stdout, whatever the terminal's encoding can show.
 
+    Args:
+        text: the answer; a line break is added where it ends without one.
+
     Raises:
         SystemExit: the reader has gone.
     """
@@ -102,5 +105,5 @@ class Failure(click.ClickException):
         self.code = code
 
     def show(self, file: object = None) -> None:
-        """Print the line on stderr."""
+        """Print the line on stderr, whatever click gives as `file`."""
         _say(f"error: {self.message}", self.code)

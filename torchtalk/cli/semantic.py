@@ -189,7 +189,7 @@ def add(
 
 
 def summary(report: SemanticReport) -> str:
-    """What was added, for a person."""
+    """What was added by libclang, of which `report` tells, for a person."""
     if report.status == "skipped":
         return f"  semantic: skipped, calls are those of the syntax: {report.detail}"
     if not report.changed and not report.units:

@@ -69,7 +69,26 @@ def command(
     Where the tree has changed since it was indexed, each answer says so. Add it to Claude Code with:
 
         claude mcp add torchtalk -s user -- torchtalk mcp-serve --pytorch-source DIR
-    """
+    \f
+    Args:
+        source: --pytorch-source.
+        database: --db.
+        transport: `stdio`, or else HTTP.
+        host: address to listen on, for HTTP.
+        port: the same.
+        allowed: further names by which clients may call the host.
+        token_file: that has the token which clients must send; None for no token.
+        tools: `classic` for the earlier set of tools.
+        compare: file of a second index, for the tool `diff`; None for none.
+        auto_update: bring the index up to date when a question finds the tree changed.
+        watch: the same also while nobody asks.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        Failure: the address cannot be listened on, or the token in the file is none.
+    """  # noqa: D301  help ends at \f
     from torchtalk.config import named_database
     from torchtalk.server.source import IndexSource
 

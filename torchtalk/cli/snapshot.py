@@ -49,7 +49,15 @@ def save(
     folder: Path | None,
     as_json: bool,
 ) -> int:
-    """Keep the present index as NAME, by default its version and content."""
+    """Keep the present index as NAME, by default its version and content.
+    \f
+    Args:
+        name: NAME, or None.
+        database: --db.
+        source: --pytorch-source.
+        folder: where snapshots are kept; None for the default.
+        as_json: print JSON.
+    """  # noqa: D301  help ends at \f
     with _failures():
         path, tree = _places(database, source)
         _say("saved", _store(folder).save(path, tree, name), as_json)
@@ -60,7 +68,12 @@ def save(
 @_store_option
 @_json_option
 def list_(folder: Path | None, as_json: bool) -> int:
-    """List the snapshots that are kept, with what each was made from."""
+    """List the snapshots that are kept, with what each was made from.
+    \f
+    Args:
+        folder: where snapshots are kept; None for the default.
+        as_json: print JSON.
+    """  # noqa: D301  help ends at \f
     store = _store(folder)
     with _failures():
         kept = store.kept()
@@ -77,7 +90,12 @@ def list_(folder: Path | None, as_json: bool) -> int:
 @click.argument("names", nargs=-1, required=True)
 @_store_option
 def delete(names: tuple[str, ...], folder: Path | None) -> int:
-    """Remove the snapshots NAMES."""
+    """Remove the snapshots NAMES.
+    \f
+    Args:
+        names: of snapshots that are kept.
+        folder: where they are; None for the default.
+    """  # noqa: D301  help ends at \f
     with _failures():
         for name in names:
             _store(folder).delete(name)
@@ -99,7 +117,16 @@ def export(
     folder: Path | None,
     as_json: bool,
 ) -> int:
-    """Write the present index, or a snapshot that is kept, to FILE (.tar.gz)."""
+    """Write the present index, or a snapshot that is kept, to FILE (.tar.gz).
+    \f
+    Args:
+        file: to be written.
+        name: of a snapshot that is kept; None for the present index.
+        database: --db.
+        source: --pytorch-source.
+        folder: where snapshots are kept; None for the default.
+        as_json: print JSON.
+    """  # noqa: D301  help ends at \f
     from indexer.snapshot.send import export_index, export_kept
 
     with _failures():
@@ -119,7 +146,14 @@ def export(
 @_store_option
 @_json_option
 def import_(file: Path, name: str | None, folder: Path | None, as_json: bool) -> int:
-    """Check FILE in full and keep it; `torchtalk snapshot load` puts it to use."""
+    """Check FILE in full and keep it; `torchtalk snapshot load` puts it to use.
+    \f
+    Args:
+        file: a snapshot.
+        name: to keep it under; None for its own.
+        folder: where snapshots are kept; None for the default.
+        as_json: print JSON.
+    """  # noqa: D301  help ends at \f
     with _failures():
         _say("imported", _store(folder).take_in(file.absolute(), name), as_json)
     return exits.FOUND
@@ -152,7 +186,19 @@ def load(
 
     It takes the place of the index that is there; whoever asks meanwhile gets answers from the
     old one.
-    """
+    \f
+    Args:
+        name: of a snapshot that is kept; None with --nearest.
+        is_nearest: take that with the tree's content, else of its commit, else of the nearest ancestor's.
+        no_update: leave the nearest one as it is, instead of bringing it up to date.
+        workers: processes that bring it up to date; None for one a core.
+        database: --db.
+        source: --pytorch-source.
+        folder: where snapshots are kept; None for the default.
+
+    Raises:
+        click.UsageError: both a name and --nearest are given, or neither.
+    """  # noqa: D301  help ends at \f
     if (name is not None) == is_nearest:
         raise click.UsageError("give a NAME, or --nearest")
     store = _store(folder)

@@ -27,7 +27,7 @@ def command_names() -> list[str]:
 
 
 def tool_command(name: str) -> click.Command | None:
-    """The command of a tool by `status`, `get-status` or `get_status`; None for no tool."""
+    """The command of a tool by its `name`, `status`, `get-status` or `get_status`; None for no tool."""
     wanted = name.replace("-", "_")
     for tool in all_tools().values():
         if wanted in (tool.name, tool.name.removeprefix("get_")):

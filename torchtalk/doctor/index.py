@@ -35,7 +35,15 @@ def tree(source: Path | None, database: Path | None) -> Finding:
 
 
 def index(database: Path | None, source: Path | None) -> Iterator[Finding]:
-    """Check the index: that it can be read, its damage, age and gaps, and who is building it."""
+    """Check the index: that it can be read, its damage, age and gaps, and who is building it.
+
+    Args:
+        database: what --db says.
+        source: what --pytorch-source says.
+
+    Returns:
+        The findings one by one; none more behind the one that says that the file is missing, unreadable or damaged.
+    """
     try:
         path = find_database(database, source)
     except (NoSource, SettingsError) as error:

@@ -43,7 +43,7 @@ class Exclusions:
     boilerplate: bool
 
     def leaves_out(self, row: Mapping[str, object] | sqlite3.Row) -> bool:
-        """Whether an edge, as `uses` and `users` have it, is left out."""
+        """Whether an edge is left out; `row` is one of the statements `uses` and `users`."""
         return (
             row["kind"] in self.words
             or row["origin"] in self.words

@@ -54,7 +54,12 @@ class Node:
 
 
 def code(kind: int, identity: int) -> int:
-    """The node of a row."""
+    """The node of a row.
+
+    Args:
+        kind: a number of `KINDS`, which the node has in its low four bits.
+        identity: id of the row in the kind's table.
+    """
     return identity * 16 + kind
 
 
@@ -70,7 +75,12 @@ def sql() -> dict[str, str]:
 
 
 def describe(conn: sqlite3.Connection, nodes: Iterable[int]) -> dict[int, Node]:
-    """Names and places of nodes."""
+    """Names and places of nodes.
+
+    Args:
+        conn: an index.
+        nodes: codes, in any order; one that has no row is not among what is returned.
+    """
     known = list(dict.fromkeys(nodes))
     found: dict[int, Node] = {}
     for kind, table in enumerate(_TABLES):
@@ -85,7 +95,15 @@ def describe(conn: sqlite3.Connection, nodes: Iterable[int]) -> dict[int, Node]:
 
 
 def paths(conn: sqlite3.Connection, nodes: Iterable[int]) -> dict[int, str | None]:
-    """The file that each node stands in, for so many that their names would take longer to read."""
+    """The file that each node stands in, for so many that their names would take longer to read.
+
+    Args:
+        conn: an index.
+        nodes: codes, in any order.
+
+    Returns:
+        Paths in the tree by codes; None where a node has no place.
+    """
     known = list(nodes)
     found: dict[int, str | None] = {}
     cursor = tuples(conn)
@@ -99,13 +117,13 @@ def paths(conn: sqlite3.Connection, nodes: Iterable[int]) -> dict[int, str | Non
 
 
 def file_paths(conn: sqlite3.Connection, files: Iterable[int]) -> dict[int, str]:
-    """Paths of files by their ids."""
+    """Paths of `files`, which are ids of the index `conn`, by these ids."""
     wanted = json.dumps(list(dict.fromkeys(files)))
     return {row["id"]: row["path"] for row in conn.execute(sql()["paths"], {"ids": wanted})}
 
 
 def tuples(conn: sqlite3.Connection) -> sqlite3.Cursor:
-    """For rows without names: a hub's are hundreds of thousands."""
+    """A cursor on the index `conn` for rows without names: a hub's are hundreds of thousands."""
     cursor = conn.cursor()
     cursor.row_factory = None
     return cursor

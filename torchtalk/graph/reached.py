@@ -78,13 +78,13 @@ class Reached:
         self._steps[node] = None
 
     def step(self, node: int) -> Step | None:
-        """The first edge of a shortest path; None for what the walk began with."""
+        """The first edge of a shortest path from `node`; None for what the walk began with."""
         if node not in self._steps:
             self._steps[node] = self._find_step(node)
         return self._steps[node]
 
     def path(self, node: int) -> list[Step]:
-        """A shortest path down to what the walk began with."""
+        """A shortest path from `node` down to what the walk began with; empty for that itself."""
         found: list[Step] = []
         seen = {node}
         step = self.step(node)
@@ -95,7 +95,7 @@ class Reached:
         return found
 
     def common_path(self, node: int) -> list[Step]:
-        """A path by what most devices and tensors run where there is one, though it be some calls longer."""
+        """A path from `node` by what most devices and tensors run, if there is one, though it be some calls longer."""
         path = self.path(node)
         first = self._rare_step(path)
         if first is None or around.rare(self.conn, [node, path[-1].target]):

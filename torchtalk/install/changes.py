@@ -49,6 +49,10 @@ class Change:
 def installing(target: Target, entry: dict[str, Any]) -> list[Change]:
     """What installing does.
 
+    Args:
+        target: where an agent has its guides and its servers.
+        entry: of the MCP server, as it stands in the settings file.
+
     Raises:
         NotJson: a settings file is no JSON.
     """
@@ -59,7 +63,16 @@ def installing(target: Target, entry: dict[str, Any]) -> list[Change]:
 
 
 def install(target: Target, entry: dict[str, Any], changes: list[Change]) -> None:
-    """Carry out what `installing` said."""
+    """Carry out what `installing` said.
+
+    Args:
+        target: as it was given to that.
+        entry: the same.
+        changes: what it said.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
     ours = _manifest(target)
     for change in changes:
         if change.action in ("create", "update") and change.text is not None:
@@ -72,7 +85,7 @@ def install(target: Target, entry: dict[str, Any], changes: list[Change]) -> Non
 
 
 def uninstalling(target: Target) -> list[Change]:
-    """What uninstalling does.
+    """What uninstalling from `target` does: only what was written by installing and is still so is removed.
 
     Raises:
         NotJson: a settings file is no JSON.
@@ -96,7 +109,15 @@ def uninstalling(target: Target) -> list[Change]:
 
 
 def uninstall(target: Target, changes: list[Change]) -> None:
-    """Carry out what `uninstalling` said; folders that are left empty go too."""
+    """Carry out what `uninstalling` said; folders that are left empty go too.
+
+    Args:
+        target: as it was given to that.
+        changes: what it said.
+
+    Raises:
+        OSError: a file cannot be written or removed.
+    """
     for change in changes:
         if change.action != "remove":
             continue

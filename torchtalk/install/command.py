@@ -32,7 +32,19 @@ def install_command(agent: str, project: Path | None, source: Path | None, dry_r
 
     What is there already and was not written by torchtalk is left alone, and said. `torchtalk
     uninstall` takes back exactly what this wrote.
-    """
+    \f
+    Args:
+        agent: name of one of the agents that are known.
+        project: folder that it is for; None for the user's own settings.
+        source: tree that the server is to ask about; None where that is found at its start.
+        dry_run: only say what would be done.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        Failure: a settings file is no JSON, or a file cannot be written.
+    """  # noqa: D301  help ends at \f
     place = target(agent, project.resolve() if project else None, Path.home())
     entry = server_entry(source.resolve() if source else None)
     try:
@@ -50,7 +62,19 @@ def install_command(agent: str, project: Path | None, source: Path | None, dry_r
 @_PROJECT
 @_DRY_RUN
 def uninstall_command(agent: str, project: Path | None, dry_run: bool) -> int:
-    """Remove the MCP server's entry and the guides that torchtalk wrote for AGENT."""
+    """Remove the MCP server's entry and the guides that torchtalk wrote for AGENT.
+    \f
+    Args:
+        agent: name of one of the agents that are known.
+        project: folder that it was for; None for the user's own settings.
+        dry_run: only say what would be done.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        Failure: a settings file is no JSON, or a file cannot be written.
+    """  # noqa: D301  help ends at \f
     place = target(agent, project.resolve() if project else None, Path.home())
     try:
         changes = plan.uninstalling(place)

@@ -31,7 +31,7 @@ _SENTENCE = re.compile(r"(?<=[a-z0-9)`'\"])\. ")
 
 
 def with_tools(text: str) -> str:
-    """A guide with its table of tools brought up to date."""
+    """A guide, `text`, with its table of tools brought up to date; as it was where it has no such table."""
     rows = [(f"`{tool.name}`", tool.description) for tool in all_tools().values()]
     table = "\n".join(_table(("tool", "answers"), rows))
     return _MARKED.sub(lambda match: f"{match[1]}{table}\n{match[2]}", text)
@@ -157,7 +157,15 @@ def outdated(root: Path, conn: sqlite3.Connection | None) -> dict[Path, str]:
 )
 @click.option("--check", is_flag=True, help="Change nothing; fail if something would change.")
 def main(db: Path | None, check: bool) -> None:
-    """Bring the guides' tables up to date."""
+    """Bring the guides' tables up to date.
+    \f
+    Args:
+        db: an index of the version to describe; None to leave the reference as it is.
+        check: change nothing.
+
+    Raises:
+        SystemExit: with code 1, where something would change and `check` is asked for.
+    """  # noqa: D301  help ends at \f
     root = guides_root()
     changed = outdated(root, connect(db) if db is not None else None)
     for path, text in changed.items():

@@ -21,13 +21,13 @@ _OWNER = re.compile(rf"torch\._C\.({'|'.join(_PUBLIC)})(?=\.)")
 
 
 def bound_under(api: str) -> str:
-    """What C++ binds under a public name: `torch._C.TensorBase.add` for `torch.Tensor.add`; empty for other names."""
+    """What C++ binds under the public name `api`: `torch._C.TensorBase.add` for `torch.Tensor.add`; else empty."""
     owner, _, last = api.rpartition(".")
     return next((f"torch._C.{of}.{last}" for of, public in _PUBLIC.items() if public == owner), "")
 
 
 def own_name(bound: str) -> str:
-    """The name of a function of torch or of a method of tensors by what C++ binds: `add`; empty for others'."""
+    """The name of a function of torch or a method of tensors, `add`, by the name `bound` that C++ gives; else empty."""
     owner = _OWNER.match(bound)
     return bound[owner.end() + 1 :] if owner else ""
 

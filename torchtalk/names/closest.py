@@ -124,6 +124,6 @@ def _most_alike(ends: Iterable[str], wanted: str, count: int) -> list[tuple[floa
 
 
 def last_component(name: str) -> str:
-    """What stands behind the last `::` or, in a Python path, the last dot."""
+    """What of `name` stands behind the last `::` or, in a Python path, the last dot; without these all of it."""
     last = name.rpartition("::")[2]
     return last.rpartition(".")[2] or last

@@ -53,7 +53,14 @@ class CppNames:
         self._sql = statements(_SQL)
 
     def kernel(self, name: str) -> Resolution | None:
-        """A kernel, with the operators that it is one of."""
+        """A kernel, with the operators that it is one of.
+
+        Args:
+            name: in full, or the last parts of it: `native::add_sparse`.
+
+        Returns:
+            The kernel, or the candidates where several end so; None where none does.
+        """
         names = self._ending("kernel", name)
         if not names:
             return None
@@ -68,7 +75,14 @@ class CppNames:
         return Resolution(self._query, target, notes=notes)
 
     def generated(self, name: str) -> Resolution | None:
-        """`THPVariable_add`, `wrapper_CPU_add_Tensor`: what the generators write around an operator."""
+        """`THPVariable_add`, `wrapper_CPU_add_Tensor`: what the generators write around an operator.
+
+        Args:
+            name: of the function that is generated.
+
+        Returns:
+            The operator, with a note that says so; None for other names.
+        """
         rows = operators_around(
             name, lambda base, overload: self._rows("operator", namespace="aten", base=base, overload=overload)
         )  # fmt: skip
@@ -81,7 +95,14 @@ class CppNames:
         return Resolution(self._query, target, notes=(note,))
 
     def structured(self, name: str) -> Resolution | None:
-        """`structured_cat_out_cpu`, `structured_add_Tensor::meta`: classes that are generated (torchgen/gen.py)."""
+        """`structured_cat_out_cpu`, `structured_add_Tensor::meta`: classes that are generated (torchgen/gen.py).
+
+        Args:
+            name: of the class, or of its method `meta` or `impl`.
+
+        Returns:
+            The kernel that is written for it; None for other names.
+        """
         match = _STRUCTURED.fullmatch(name)
         if match is None:
             return None
@@ -97,7 +118,14 @@ class CppNames:
         return replace(found, notes=(f"the kernel of the class {name.removesuffix('::impl')}",))
 
     def other(self, name: str) -> Resolution | None:
-        """A C++ function, a DispatchStub or a C++ class."""
+        """A C++ function, a DispatchStub, a C++ class or a GPU kernel that no function is.
+
+        Args:
+            name: in full, or the last parts of it: `native::add_sparse`.
+
+        Returns:
+            What it is, or the candidates where several end so; None where nothing does.
+        """
         for kind in ("stub", "function"):
             names = self._ending(kind, name)
             classes = self._made(names) if kind == "function" else []
@@ -117,6 +145,12 @@ class CppNames:
 
         By using-directives, using-declarations and aliases, of what is asked for or of what it stands in; one may lead
         to the next (torch uses at, which uses c10).
+
+        Args:
+            name: in full, by the namespace or class that has it from another.
+
+        Returns:
+            What is meant, with a note for each step; None where nothing leads to anything.
         """
         waiting: deque[tuple[str, tuple[str, ...]]] = deque([(name, ())])
         seen = {name}
@@ -136,7 +170,14 @@ class CppNames:
         return self._held(name)
 
     def inherited(self, name: str) -> Resolution | None:
-        """A method by a class that inherits it, which is said: `at::Tensor::sizes`, `torch::nn::Conv2d::reset`."""
+        """A method by a class that inherits it, which is said: `at::Tensor::sizes`, `torch::nn::Conv2d::reset`.
+
+        Args:
+            name: class and method.
+
+        Returns:
+            The method where it is defined, or the candidates where several are; None where no base has one.
+        """
         found = CppClasses(self._conn).methods(name)
         if len({method.name for method in found}) > 1:
             return Resolution(self._query, candidates=tuple(method.name for method in found))

@@ -85,7 +85,12 @@ def files_named(conn: sqlite3.Connection, path: str) -> tuple[list[sqlite3.Row],
 
 
 def no_name(conn: sqlite3.Connection, text: str) -> str:
-    """What to say of a text that names no operator: that nothing is called so, or that it is a file."""
+    """What to say of a text that names no operator: that nothing is called so, or that it is a file.
+
+    Args:
+        conn: an index.
+        text: as it was asked for.
+    """
     file = written(text.strip())
     rows = files_named(conn, file.path)[0] if file is not None else []
     if len(rows) == 1:

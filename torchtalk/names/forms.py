@@ -76,14 +76,14 @@ def parse(text: str, namespaces: frozenset[str]) -> Form | None:
 
 
 def in_lower_case(text: str) -> str:
-    """A name whose packages or namespaces are written in lower case: `TORCH.softmax`; empty where they are already."""
+    """A name, `text`, with its packages or namespaces in lower case: `torch.softmax` of `TORCH.softmax`; else empty."""
     scope, mark, last = text.rpartition("::" if "::" in text else ".")
     lower = f"{scope.lower()}{mark}{last}"
     return lower if lower != text else ""
 
 
 def module_called(name: str) -> str:
-    """The module of Python that people mean by a word alone; an empty text for what may be anything."""
+    """The module of Python that people mean by `name` alone, `torch` or `F`; empty for what may be anything."""
     return {"torch": "torch", "F": _SHORT["F"]}.get(name, "")
 
 

@@ -57,7 +57,15 @@ def why_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
 
 
 def like_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
-    """Names like one that is not known; what is wrong with `aten::sofmax.int` does not stand behind its dot."""
+    """Names like one that is not known; what is wrong with `aten::sofmax.int` does not stand behind its dot.
+
+    Args:
+        conn: an index.
+        form: of the name, as `torchtalk.names.forms.parse` gives it.
+
+    Returns:
+        The likest first; none where it is known as a macro or a local class, or where nothing is like it.
+    """
     if form.kind == "python" and (found := _overloads(conn, form.text)):
         return found
     if macro_places(conn, form.text) or find_local_classes(conn, form.text):

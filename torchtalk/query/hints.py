@@ -52,7 +52,7 @@ def explained(conn: sqlite3.Connection, query: str, failure: QueryFailed) -> str
 
 
 def schema(conn: sqlite3.Connection) -> dict[str, list[str]]:
-    """Every table and view with its columns; those of the contract first."""
+    """Every table and view of the index `conn` with its columns; those of the contract first."""
     found: dict[str, list[str]] = {}
     for row in conn.execute(statements(_SQL)["columns"]):
         found.setdefault(row[0], []).append(row[1])

@@ -12,7 +12,7 @@ _MOST_UNSEEN = 40
 
 
 def step_line(step: StepLine) -> str:
-    """One call on the way to the operators, indented by its depth."""
+    """The line for `step`, one call on the way to the operators, indented by its depth."""
     again = " (handed on)" if step.handed else ""
     again += f" (see {'below' if step.is_below else 'above'})" if step.repeated else ""
     ends = f" → {_bases(step)}" if step.operators else ""

@@ -26,7 +26,12 @@ _LAST = "\U0010ffff"
 
 
 def add_completion(server: MCPServer, source: IndexSource) -> None:
-    """Complete the name of the operator resource and of the trace prompt."""
+    """Complete the name of the operator resource and of the trace prompt.
+
+    Args:
+        server: gets the handler.
+        source: of the index whose names are offered.
+    """
 
     @server.completion()  # type: ignore[no-untyped-call, untyped-decorator]
     async def complete(

@@ -78,7 +78,7 @@ def _token(host: str, file: Path | None) -> bytes | None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address can be reached from this machine only."""
+    """Whether `host`, an address or a name, can be reached from this machine only; of names `localhost` alone can."""
     if host == "localhost":
         return True
     try:
@@ -91,6 +91,10 @@ def security(host: str, allowed: tuple[str, ...] = ()) -> TransportSecuritySetti
     """The SDK's protection against DNS rebinding, for whatever address is listened on.
 
     The SDK switches it on by itself for loopback addresses only.
+
+    Args:
+        host: that is listened on.
+        allowed: further names by which clients may call it.
     """
     own = (f"[{host}]" if ":" in host else host, socket.gethostname())
     names = tuple(dict.fromkeys((*_LOOPBACK, *own, *allowed)))

@@ -34,7 +34,7 @@ def add_prompts(server: MCPServer) -> None:
 
 
 def trace_text(name: str) -> str:
-    """What to do to explain an operator."""
+    """What to do to explain the operator `name`, a text for a model."""
     return (
         f"Explain how {name} works inside PyTorch, from the Python call to the kernels.\n"
         f"1. Call `trace` with name={name!r}. If it lists several candidates, say which one you "

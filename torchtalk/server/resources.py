@@ -32,7 +32,14 @@ Full text search, over names and their words (quote what you search for):
 
 
 def add_resources(server: MCPServer, source: IndexSource) -> None:
-    """Give a server its resources."""
+    """Give a server its resources.
+
+    Args:
+        server: gets them.
+        source: of the index that they are asked of.
+
+    A resource raises `ResourceError`, with the reason, where there is no index to ask.
+    """
 
     @server.resource(
         SCHEMA_URI,

@@ -10,7 +10,12 @@ from torchtalk.server.source import IndexSource
 
 
 def serve_stdio(source: IndexSource, classic: bool = False) -> None:
-    """Answer until stdin is closed, or until nobody reads the answers."""
+    """Answer until stdin is closed, or until nobody reads the answers.
+
+    Args:
+        source: of the index that is asked; it is built, where there is none, meanwhile.
+        classic: offer the earlier set of tools.
+    """
     server = make_server(source, classic)
     source.prepare()
     with _UntilTheClientIsGone():

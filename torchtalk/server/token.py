@@ -27,7 +27,7 @@ class BadToken(Exception):
 
 
 def read_token(path: Path) -> bytes:
-    """The token in a file, without the white space around it.
+    """The token in the file `path`, without the white space around it.
 
     Raises:
         BadToken: it cannot be read, or what it holds is too short to be safe or cannot stand in
@@ -47,7 +47,14 @@ def read_token(path: Path) -> bytes:
 
 
 def too_open(path: Path) -> str:
-    """What to say where others on this machine can read a token's file; "" where they cannot."""
+    """What to say where others on this machine can read a token's file; "" where they cannot.
+
+    Args:
+        path: of the file.
+
+    Raises:
+        OSError: it is not there.
+    """
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & 0o077:
         return f"{path} can be read by others (mode {mode:03o}); run: chmod 600 {path}"

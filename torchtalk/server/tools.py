@@ -58,12 +58,23 @@ class RegistryTool(SdkTool):
     async def run(
         self, arguments: dict[str, Any], context: Any, convert_result: bool = False
     ) -> Any:
-        """Hand the arguments over as they came."""
+        """Hand the arguments over as they came.
+
+        Args:
+            arguments: by name, not yet checked.
+            context: of the SDK.
+            convert_result: make the answer what the protocol sends.
+        """
         return await super().run({"arguments": arguments}, context, convert_result)
 
 
 def make_tools(source: IndexSource, classic: bool = False) -> list[SdkTool]:
-    """Every tool of the registry in its order, or those of the earlier set."""
+    """Every tool of the registry in its order, or those of the earlier set.
+
+    Args:
+        source: of the index that they ask; with a second index there is a tool `diff` as well.
+        classic: the earlier set.
+    """
     if classic:
         from torchtalk.tools.classic import classic_tools
 

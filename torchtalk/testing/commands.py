@@ -123,7 +123,13 @@ def filter_command(path: str, expression: str) -> str:
 
 
 def gtest_command(path: str, suite: str, test: str) -> str:
-    """How to run one googletest test; the program's name is that of PyTorch's CMake files."""
+    """How to run one googletest test; the program's name is that of PyTorch's CMake files.
+
+    Args:
+        path: of its file in the tree.
+        suite: its class.
+        test: its name.
+    """
     return f"{gtest_program(path)} --gtest_filter='*{suite}*.{test}*'"
 
 
@@ -154,7 +160,7 @@ _VECTORS = "aten/src/ATen/test/vec_test_all_types.cpp"
 
 
 def gtest_program(path: str) -> str:
-    """The program that a C++ test file is built into, by the rules of PyTorch's CMake files."""
+    """The program that a C++ test file, `path` in the tree, is built into, by the rules of PyTorch's CMake files."""
     stem = posixpath.splitext(posixpath.basename(path))[0]
     parts = path.split("/")
     for folder, program in _PROGRAMS.items():

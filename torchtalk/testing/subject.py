@@ -14,6 +14,7 @@ from torchtalk.graph import nodes
 from torchtalk.names import operator_around, resolve
 from torchtalk.names.bound_names import bound_as, bound_under
 from torchtalk.names.closest import last_component
+from torchtalk.names.meaning import Resolution
 from torchtalk.names.methods import find_method
 from torchtalk.sqlfile import listed
 from torchtalk.testing import queries
@@ -108,92 +109,144 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
     if re.search(r"\s", text):
         words = words_of(_NAMESPACES.sub("", text))
         return Subject(the_words(words), words=words)
-    functions, classes, api = python_named(conn, text)
-    resolution = operator_around(conn, resolve(conn, text, near=near))
-    target = resolution.target
-    if not functions and not classes and api is None:
-        # By an import's name, or by the end of its own.
-        of_class = target.name if target is not None and target.kind == "class" else ""
-        functions, classes, api = python_named(conn, resolution.api or of_class)
-        api = api if of_class else None
-    bases: dict[str, None] = {}
-    operators: dict[str, None] = {}
-    cpp: tuple[int, ...] = ()
-    what = api
-    if target is not None:
-        for overload in target.overloads:
-            packet = overload.partition(".")[0]
-            operators[packet] = None
-            bases[packet.partition("::")[2]] = None
-        if functions and resolution.api is not None:
-            bases = _own(bases, resolution.api)
-        what = what or resolution.api or target.name
-        if target.kind in _CPP:
-            rows = conn.execute(queries("subject")[_CPP[target.kind]], {"name": target.name})
-            cpp = tuple(row["id"] for row in rows)
-            if not cpp and not functions:
-                # A kernel that Python registers is a function of its own.
-                functions = _named(conn, target.name)
-                operators = operators if not functions else {}
-    if target is not None and target.kind == "method":
-        method = find_method(conn, text)
-        functions = (method.function_id,) if method else ()
-    if target is not None and target.kind == "internal":
-        functions = _named(conn, target.name)
-    if target is not None and target.kind == "function" and cpp and not bases and not functions:
-        bound = bound_as(conn, cpp)
-        if 0 < len(bound) <= _MOST_BOUND:
-            of_bound = understand(conn, bound[0], near=False)
-            told = f"{target.name} is bound as {bound[0]}, whose tests are looked for"
-            return replace(of_bound, cpp=cpp, notes=(told, *of_bound.notes))
-    native = ""
-    if not functions and resolution.api is not None and len({b.rstrip("_") for b in bases}) > 1:
-        own_bases = _own(bases, resolution.api)
-        native = "" if own_bases else bound_under(resolution.api)
-        if own_bases or native:
-            bases = own_bases
-    if target is not None and target.kind == "binding":
-        native = target.name.replace("torch._C._TensorBase.", "torch._C.TensorBase.")
-    named = resolution.api or api
-    if named is None and target is not None:
-        if target.kind == "operator":
-            # Of aten::softmax.int not `int`, which is an entry, too.
-            named = target.name.partition(".")[0]
-        elif target.name.startswith("torch::"):
-            # The C++ API is called like the one in Python: torch::fft::fft.
-            named = target.name
-    names = dict.fromkeys(_entry_names(named or text))
-    is_its_own = target is not None and named in (None, target.name)
-    if is_its_own and target is not None and _is_of_another(conn, target.name):
-        # c10::Scalar::conj is not the operator, by whose name entries are known.
-        names = {}
+    meaning = _Meaning(conn, text, operator_around(conn, resolve(conn, text, near=near)))
+    bound = meaning.bound()
+    if bound:
+        of_bound = understand(conn, bound, near=False)
+        told = f"{meaning.name} is bound as {bound}, whose tests are looked for"
+        return replace(of_bound, cpp=meaning.cpp, notes=(told, *of_bound.notes))
+    meaning.take_native()
     bare = text if text.isidentifier() and len(words) > 1 else ""
-    if what is None and (meant := _all_of(conn, resolution.candidates)):
+    if meaning.what is not None:
+        return meaning.subject(words, bare)
+    candidates = meaning.resolution.candidates
+    names = tuple(meaning.entry_names())
+    if meant := _all_of(conn, candidates):
         # Of a name that several functions have the tests of all are those of the one that is meant, too.
-        said = f"{text} could be: {few(resolution.candidates, 20)}; these are of all of them"
-        return Subject(text, (), (), tuple(names), *meant, words=words, notes=(said,), bare=bare)
-    if what is None:
-        note = (
-            (f"{text} could be: {few(resolution.candidates, 20)}",) if resolution.candidates else ()
-        )
-        return Subject(
-            the_words(words), names=tuple(names), words=words,
-            notes=note, closest=resolution.closest,
-            is_unknown=not near and target is None and not resolution.candidates,
-        )  # fmt: skip
-    own = tuple(name for name in operators if name.partition("::")[2] in bases)
-    others = _of_others(conn, own)
-    if others:
-        # quantized::conv2d is not conv2d, by whose name tests and entries are known.
-        bases = dict.fromkeys(name.partition("::")[2] for name in own if name not in others)
-        names = {name: None for name in names if "." in name}
+        said = f"{text} could be: {few(candidates, 20)}; these are of all of them"
+        return Subject(text, (), (), names, *meant, words=words, notes=(said,), bare=bare)
     return Subject(
-        what, tuple(bases), own, tuple(names), functions, classes, cpp,
-        target.name if target is not None and target.kind == "cpp_class" else "",
-        words, is_name=True, notes=resolution.notes,
-        stub=target.name if target is not None and target.kind == "stub" else "", others=others,
-        bare=bare, native=native,
+        the_words(words), names=names, words=words,
+        notes=(f"{text} could be: {few(candidates, 20)}",) if candidates else (),
+        closest=meaning.resolution.closest,
+        is_unknown=not near and meaning.target is None and not candidates,
     )  # fmt: skip
+
+
+class _Meaning:
+    """What a name means, as its tests are looked for: the operators, and the functions in Python and in C++.
+
+    Args:
+        conn: an index.
+        text: the name.
+        resolution: what it was resolved to.
+    """
+
+    def __init__(self, conn: sqlite3.Connection, text: str, resolution: Resolution) -> None:
+        self.conn = conn
+        self.text = text
+        self.resolution = resolution
+        self.target = resolution.target
+        self.kind = self.target.kind if self.target is not None else ""
+        self.name = self.target.name if self.target is not None else ""
+        self.bases: dict[str, None] = {}
+        self.operators: dict[str, None] = {}
+        self.cpp: tuple[int, ...] = ()
+        self.native = ""
+        self._take_python()
+        self.what = self.api
+        if self.target is not None:
+            self.what = self.what or resolution.api or self.name
+            self._take_operators(self.target.overloads)
+            self._take_functions()
+
+    def _take_python(self) -> None:
+        """Take the functions and classes of the name; else those by an import's name, or by the end of their own."""
+        self.functions, self.classes, self.api = python_named(self.conn, self.text)
+        if self.functions or self.classes or self.api is not None:
+            return
+        of_class = self.name if self.kind == "class" else ""
+        self.functions, self.classes, api = python_named(self.conn, self.resolution.api or of_class)
+        self.api = api if of_class else None
+
+    def _take_operators(self, overloads: tuple[str, ...]) -> None:
+        for overload in overloads:
+            packet = overload.partition(".")[0]
+            self.operators[packet] = None
+            self.bases[packet.partition("::")[2]] = None
+        if self.functions and self.resolution.api is not None:
+            self.bases = _own(self.bases, self.resolution.api)
+
+    def _take_functions(self) -> None:
+        """Take the functions of C++ that stand for the thing, or those of Python by its full name."""
+        if self.kind in _CPP:
+            rows = self.conn.execute(queries("subject")[_CPP[self.kind]], {"name": self.name})
+            self.cpp = tuple(row["id"] for row in rows)
+            if not self.cpp and not self.functions:
+                # A kernel that Python registers is a function of its own.
+                self.functions = _named(self.conn, self.name)
+                self.operators = self.operators if not self.functions else {}
+        elif self.kind == "method":
+            method = find_method(self.conn, self.text)
+            self.functions = (method.function_id,) if method else ()
+        elif self.kind == "internal":
+            self.functions = _named(self.conn, self.name)
+
+    def bound(self) -> str:
+        """The name by which Python has a function of C++ without operators; empty for all else, and for many names."""
+        if self.kind != "function" or not self.cpp or self.bases or self.functions:
+            return ""
+        bound = bound_as(self.conn, self.cpp)
+        return bound[0] if 0 < len(bound) <= _MOST_BOUND else ""
+
+    def take_native(self) -> None:
+        """Take the name that C++ binds; of several operators only those that have the name in theirs."""
+        api = self.resolution.api
+        several = len({base.rstrip("_") for base in self.bases}) > 1
+        if not self.functions and api is not None and several:
+            own = _own(self.bases, api)
+            self.native = "" if own else bound_under(api)
+            if own or self.native:
+                self.bases = own
+        if self.kind == "binding":
+            self.native = self.name.replace("torch._C._TensorBase.", "torch._C.TensorBase.")
+
+    def entry_names(self) -> dict[str, None]:
+        """How entries for it would be called, in the order in which they are looked for."""
+        named = self.resolution.api or self.api
+        if named is None and self.kind == "operator":
+            # Of aten::softmax.int not `int`, which is an entry, too.
+            named = self.name.partition(".")[0]
+        elif named is None and self.name.startswith("torch::"):
+            # The C++ API is called like the one in Python: torch::fft::fft.
+            named = self.name
+        is_its_own = self.target is not None and named in (None, self.name)
+        if is_its_own and _is_of_another(self.conn, self.name):
+            # c10::Scalar::conj is not the operator, by whose name entries are known.
+            return {}
+        return dict.fromkeys(_entry_names(named or self.text))
+
+    def subject(self, words: tuple[str, ...], bare: str) -> Subject:
+        """The subject, where it is known what the name means.
+
+        Args:
+            words: of the name.
+            bare: the name, where that is one identifier of several words; else empty.
+        """
+        names, bases = self.entry_names(), self.bases
+        own = tuple(name for name in self.operators if name.partition("::")[2] in bases)
+        others = _of_others(self.conn, own)
+        if others:
+            # quantized::conv2d is not conv2d, by whose name tests and entries are known.
+            bases = dict.fromkeys(name.partition("::")[2] for name in own if name not in others)
+            names = {name: None for name in names if "." in name}
+        return Subject(
+            self.what or "", tuple(bases), own, tuple(names), self.functions, self.classes, self.cpp,
+            self.name if self.kind == "cpp_class" else "",
+            words, is_name=True, notes=self.resolution.notes,
+            stub=self.name if self.kind == "stub" else "", others=others,
+            bare=bare, native=self.native,
+        )  # fmt: skip
 
 
 def _is_of_another(conn: sqlite3.Connection, name: str) -> bool:
@@ -254,13 +307,13 @@ def _own(bases: dict[str, None], api: str) -> dict[str, None]:
 
 
 def the_words(words: tuple[str, ...]) -> str:
-    """Words as what a question is about, for people."""
+    """The `words` as what a question is about, for people."""
     return f"the word{'' if len(words) == 1 else 's'} {', '.join(words)}"
 
 
 @functools.lru_cache(maxsize=16_384)
 def words_of(text: str, most: int | None = _MOST_WORDS) -> tuple[str, ...]:
-    """The first words of a text, split at camelCase and snake_case, in lower case and without marks on letters.
+    """The first words of a text, split at camelCase and snake_case, in lower case without marks on letters, each once.
 
     The full-text tables of the index, unicode61, have no marks either: Grün is found as grun, and said so.
 

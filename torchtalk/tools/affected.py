@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from torchtalk.affected.choice.asked_of_entries import asked_first
 from torchtalk.affected.choice.commands import MOST_NAMES, Selected, commands
-from torchtalk.affected.choice.deadends import dead_ends, imported_by
+from torchtalk.affected.choice.deadends import DeadEnds, dead_ends, imported_by
 from torchtalk.affected.choice.keywords import Keywords
 from torchtalk.affected.choice.ranking import Nearer
-from torchtalk.affected.diff.diffs import parse_diff
+from torchtalk.affected.diff.diffs import FileChange, parse_diff
 from torchtalk.affected.diff.folders import placed
 from torchtalk.affected.graph.backwards import Graph
-from torchtalk.affected.graph.search import Found, generic_of, is_of_aspect, search
+from torchtalk.affected.graph.search import Found, Reach, generic_of, is_of_aspect, search
 from torchtalk.affected.places.changes import Changes, spread_over_files
 from torchtalk.affected.places.lines import from_diff
 from torchtalk.affected.places.named import from_names
@@ -28,6 +28,7 @@ from torchtalk.affected.texts.messages import take_messages
 from torchtalk.affected.texts.quoted import take_quoted
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedGroup, ChangedThing
 from torchtalk.answers.base import Place
+from torchtalk.answers.tests import TestHit
 from torchtalk.arguments import BadArgument
 from torchtalk.counted import counted
 from torchtalk.sqlfile import listed
@@ -73,70 +74,35 @@ def affected(
         form: `text`, with the reasons; `commands`, to be run.
 
     Raises:
-        BadArgument: neither names nor a diff are given.
+        BadArgument: neither names nor a diff are given, or the diff names no file.
     """
     if not names.strip() and not diff.strip():
         raise BadArgument("give names or a diff: what changed is not known")
-    changes = Changes()
-    from_names(conn, names, changes)
-    files = parse_diff(diff)
-    if diff.strip() and not files:
-        raise BadArgument("the diff has no file in it: a unified diff is wanted")
-    files, moved = placed(conn, files)
-    from_diff(conn, files, changes)
-    sources = Sources(conn)
-    take_users(conn, files, changes, sources)
-    take_holders(conn, changes, sources)
-    take_mentions(conn, changes, sources)
-    take_messages(conn, files, changes, sources)
-    if moved:
-        changes.notes.insert(0, moved)
-    graph = Graph(conn)
-    take_quoted(conn, graph, changes, sources)
+    change = _change(conn, names, diff)
+    changes, graph, own = change.changes, change.graph, change.changes.tests
     followed = spread_over_files(list(changes.seeds.values()), _MOST_FOLLOWED)
+    keywords = Keywords(conn, change.files, change.sources)
     seeds = [(seed.node, seed.weight) for seed in followed]
-    keywords = Keywords(conn, files, sources)
     reach = search(graph, seeds, nearer=Nearer(conn, changes, keywords))
-    own = changes.tests
     found = tuple(one for one in reach.found if not _is_skipped(one, own))
     found = asked_first(conn, found, changes)
     paths = _paths(conn, found)
     ends = dead_ends(graph, changes, reach)
     room = max(0, max_tests - len(own.new))
     shared = share_out(conn, graph, changes, ends, found, room, lambda one: _path(one, paths))
-    chosen = shared.chosen
     total = conn.execute(queries("affected")["test_total"]).fetchone()["tests"]
     environments = Environments(conn)
-    tests, selected = _tests(conn, chosen, changes, environments)
+    tests, selected = _tests(conn, shared.chosen, changes, environments)
     by_name = tuple(_by_name(conn, shared.named, changes, selected, environments))
     tests = (*_own(own), *sorted((*tests, *by_name), key=lambda one: -one.weight))
     selected = [_selected(new) for new in own.new] + selected
     number = sum(one.tests for one in tests)
-    reached = (
-        number - len(by_name) + sum(one.tests for one in found) - sum(one.tests for one in chosen)
-    )
+    not_chosen = sum(one.tests for one in found) - sum(one.tests for one in shared.chosen)
+    reached = number - len(by_name) + not_chosen
     beside_it = sum(one.is_beside for one in shared.named)
     finding = finding_of(changes, number, reached, len(by_name), beside_it, total)
-    notes = [*changes.notes, *(f"not seen by the graph: {text}" for text in changes.unseen)]
-    notes += [sources.shortfall] if sources.shortfall else []
-    if len(seeds) < len(changes.seeds):
-        notes.append(
-            f"{len(seeds)} of {len(changes.seeds)} changed things are followed to tests: of each file those with the "
-            "most changed lines"
-        )
-    if reach.cut:
-        notes.append(
-            f"the search ended after {reach.nodes} nodes; more tests may be reached weakly"
-        )
-    notes += (*ends.said, *imported_by(conn, ends.files))
-    notes += [f"{file}: leads to tests only weakly" for file in ends.faint]
-    guesses = tuple(
-        AffectedTest(
-            hit.name, hit.kind, hit.place, 0.0, 1, (f"by name only: {file}", *hit.why), hit.command
-        )
-        for file, hits in shared.like.items()
-        for hit in hits
-    )
+    notes = _notes(conn, change, len(followed), reach, ends)
+    guesses = tuple(_guesses(shared.like))
     whole = (environments.command(path) or f"pytest {path}" for path in own.whole)
     to_run = (*whole, *commands(selected, environments))
     notes += (*environments.notes(), *without_tests(conn))
@@ -145,7 +111,7 @@ def affected(
         # What is printed is a script: all but the commands is a comment in it.
         finding, notes = "\n".join(f"# {line}" for line in (finding, *notes)), []
     return AffectedAnswer(
-        query=names or f"a diff of {len(files)} files",
+        query=names or f"a diff of {len(change.files)} files",
         finding=finding,
         notes=tuple(notes),
         form=form,
@@ -167,6 +133,73 @@ def affected(
         total=total,
         commands=to_run,
     )
+
+
+class _Change(NamedTuple):
+    """What changed, and what it is followed with.
+
+    Args:
+        changes: the things that changed, or use what did.
+        files: of the diff.
+        graph: what they are followed in.
+        sources: the tree's files, as far as they are read.
+    """
+
+    changes: Changes
+    files: tuple[FileChange, ...]
+    graph: Graph
+    sources: Sources
+
+
+def _change(conn: sqlite3.Connection, names: str, diff: str) -> _Change:
+    """Find the things that changed: by their names, by the diff's lines, and by what texts have of these."""
+    changes = Changes()
+    from_names(conn, names, changes)
+    files = parse_diff(diff)
+    if diff.strip() and not files:
+        raise BadArgument("the diff has no file in it: a unified diff is wanted")
+    files, moved = placed(conn, files)
+    from_diff(conn, files, changes)
+    sources = Sources(conn)
+    take_users(conn, files, changes, sources)
+    take_holders(conn, changes, sources)
+    take_mentions(conn, changes, sources)
+    take_messages(conn, files, changes, sources)
+    if moved:
+        changes.notes.insert(0, moved)
+    graph = Graph(conn)
+    take_quoted(conn, graph, changes, sources)
+    return _Change(changes, files, graph, sources)
+
+
+def _notes(
+    conn: sqlite3.Connection, change: _Change, followed: int, reach: Reach, ends: DeadEnds
+) -> list[str]:
+    """What is to be said of the change, and of what leads nowhere."""
+    changes = change.changes
+    notes = [*changes.notes, *(f"not seen by the graph: {text}" for text in changes.unseen)]
+    if change.sources.shortfall:
+        notes.append(change.sources.shortfall)
+    if followed < len(changes.seeds):
+        notes.append(
+            f"{followed} of {len(changes.seeds)} changed things are followed to tests: of each file those with the "
+            "most changed lines"
+        )
+    if reach.cut:
+        notes.append(
+            f"the search ended after {reach.nodes} nodes; more tests may be reached weakly"
+        )
+    notes += (*ends.said, *imported_by(conn, ends.files))
+    notes += [f"{file}: leads to tests only weakly" for file in ends.faint]
+    return notes
+
+
+def _guesses(like: dict[str, tuple[TestHit, ...]]) -> Iterator[AffectedTest]:
+    """Tests with words of a file's name in theirs, which are shown and not run."""
+    for file, hits in like.items():
+        for hit in hits:
+            why = (f"by name only: {file}", *hit.why)
+            yield AffectedTest(hit.name, hit.kind, hit.place, 0.0, 1, why, hit.command)
 
 
 def _is_skipped(found: Found, own: TestChanges) -> bool:

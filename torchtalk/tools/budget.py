@@ -254,7 +254,16 @@ def _in_turns(lists: list[list[Named]]) -> Iterator[Named]:
 def hits_of(
     conn: sqlite3.Connection, named: tuple[Named, ...], environments: Environments
 ) -> Iterator[tuple[Named, sqlite3.Row, TestHit]]:
-    """What shows and runs tests that a name tells."""
+    """What shows and runs tests that a name tells.
+
+    Args:
+        conn: an index.
+        named: the tests.
+        environments: takes up what their files want.
+
+    Returns:
+        Each of them, in order, with its row of the statement `details` and how it is shown.
+    """
     ids = listed(tuple(one.test for one in named))
     rows = {
         row["id"]: row

@@ -55,7 +55,12 @@ def finding_of(
 
 
 def reasons_of(found: Found, changes: Changes) -> tuple[str, ...]:
-    """`at::native::f`, `kernel for CPU of aten::g` …: each step names what depends, and how."""
+    """`at::native::f`, `kernel for CPU of aten::g` …: each step names what depends, and how.
+
+    Args:
+        found: a test with its path.
+        changes: that the path begins at.
+    """
     steps = [label_of(changes.seeds[found.path[0][0]]), *_steps(found)]
     if found.passes:
         steps.append(f"passes {found.passes}")
@@ -65,7 +70,12 @@ def reasons_of(found: Found, changes: Changes) -> tuple[str, ...]:
 
 
 def reasons_beside(found: Found, file: str) -> tuple[str, ...]:
-    """The same of a test that another function of a changed file, or of its folder, leads to."""
+    """The same of a test that another function of a changed file, or of its folder, leads to.
+
+    Args:
+        found: the test with its path, which begins at that function.
+        file: path of the one that changed.
+    """
     return f"beside what changed in {file}: {_label(found.path[0][0])}", *_steps(found)
 
 
@@ -84,12 +94,12 @@ def _steps(found: Found) -> Iterator[str]:
 
 
 def label_of(seed: Seed) -> str:
-    """The name of what changed, and behind it how it did, where that is known."""
+    """The name of what changed, of which `seed` is, and behind it how it did, where that is known."""
     return f"{_label(seed.node)} {seed.how}".strip()
 
 
 def changed_things(changes: Changes) -> list[Seed]:
-    """What changed itself, or uses it; not the tests that only have a text of it."""
+    """What of `changes` changed itself, or uses what did; not the tests that only have a text of it."""
     return [
         one
         for one in changes.seeds.values()
@@ -98,7 +108,7 @@ def changed_things(changes: Changes) -> list[Seed]:
 
 
 def grouped(seeds: list[Seed]) -> dict[tuple[str | None, str], list[Seed]]:
-    """By file and by what they have to do with it."""
+    """The `seeds` by their file, None where it is not known, and by what they have to do with it."""
     found: dict[tuple[str | None, str], list[Seed]] = {}
     for seed in seeds:
         found.setdefault((seed.place.file, seed.how), []).append(seed)
@@ -106,7 +116,7 @@ def grouped(seeds: list[Seed]) -> dict[tuple[str | None, str], list[Seed]]:
 
 
 def shown(seeds: list[Seed]) -> list[Seed]:
-    """So many of them as an answer has: of each group the first, in their order."""
+    """So many of the `seeds` as an answer has: of each group the first, in their order."""
     turns = zip_longest(*grouped(seeds).values())
     some = [seed for turn in turns for seed in turn if seed is not None][:_MOST_SHOWN]
     chosen = {seed.node for seed in some}
@@ -114,7 +124,7 @@ def shown(seeds: list[Seed]) -> list[Seed]:
 
 
 def kind_of(node: Node) -> str:
-    """The kind of what changed; an aspect of an operator is one of the operator's."""
+    """The kind of what changed, `node`; an aspect of an operator is one of the operator's."""
     return "operator" if node.kind == "aspect" else node.kind
 
 

@@ -114,6 +114,9 @@ def diff_tool(base: Path) -> Tool:
 
     Args:
         base: file of the first index.
+
+    Returns:
+        The tool; asking it raises `BadArgument` where the first index cannot be used.
     """
 
     def run(conn: sqlite3.Connection, section: str, limit: int, offset: int) -> DiffAnswer:

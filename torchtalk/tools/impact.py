@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.drawn import PictureEdge
@@ -82,33 +82,19 @@ def impact(
     paths = {node: reached.path(node) for node in shown}
     paths.update((node, reached.common_path(node)) for node in modules)
     known = _described(conn, seeds, paths)
-    files = nodes.file_paths(conn, (s.file_id for path in paths.values() for s in path))
+    dependents = _dependents(conn, reached, paths, known)
     totals = _by_kind({kind: len(rows) for kind, rows in reached.rows.items()})
     totals.subtract(_by_kind(Counter(node & 15 for node in set(seeds.nodes))))
-
-    def dependents(wanted: Iterable[int]) -> tuple[Dependent, ...]:
-        return tuple(
-            Dependent(
-                _distance(reached, node), known[node].kind, known[node].name,
-                known[node].place, tuple(_path_step(step, known, files) for step in paths[node]),
-            )
-            for node in wanted
-        )  # fmt: skip
-
     behind, note = decorated(conn, tuple(seeds.nodes))
+    finding = _finding(seeds, totals, above, len(classes), depth)
+    told_of = {nodes.KINDS[node & 15] for node in seeds.nodes}
+    told_of |= {kind for kind, number in totals.items() if number}
     return ImpactAnswer(
         query=name,
-        finding=_finding(seeds, totals, above, len(classes), depth)
-        + usual.said
-        + _further(further)
-        + behind,
+        finding=f"{finding}{usual.said}{_further(further)}{behind}",
         notes=(
             *seeds.notes,
-            *honesty(
-                conn,
-                {nodes.KINDS[node & 15] for node in seeds.nodes}
-                | {k for k, n in totals.items() if n},
-            ),
+            *honesty(conn, told_of),
             *of_templates(step.kind for path in paths.values() for step in path),
             *of_attributes(conn, seeds),
             *_of_torchscript(conn, reached),
@@ -122,12 +108,12 @@ def impact(
         page=Page(total, offset, len(shown)),
         depth=depth,
         totals={kind: number for kind, number in totals.items() if number > 0},
-        dependents=dependents(shown),
+        dependents=tuple(dependents[node] for node in shown),
         operators=above.operators,
         operator_total=len(above.operators),
         apis=above.apis,
         api_total=len(above.apis),
-        modules=dependents(modules),
+        modules=tuple(dependents[node] for node in modules),
         other_modules=tuple(classes.values())[_MOST_MODULES:],
         module_total=len(classes),
         tests=above.tests,
@@ -135,7 +121,12 @@ def impact(
 
 
 def subjects(seeds: Seeds, known: dict[int, nodes.Node]) -> tuple[Subject, ...]:
-    """What a question is about, for an answer."""
+    """What a question is about, for an answer.
+
+    Args:
+        seeds: what the question means.
+        known: descriptions of nodes by their codes; of those that are not there nothing is said.
+    """
     return tuple(
         Subject(node.kind, node.name, node.place, node.detail)
         for node in (known[n] for n in seeds.nodes[:_MOST_SUBJECTS] if n in known)
@@ -149,6 +140,23 @@ def _described(
         end for path in paths.values() for step in path for end in (step.source, step.target)
     )
     return nodes.describe(conn, [*seeds.nodes[:_MOST_SUBJECTS], *paths, *on_paths])
+
+
+def _dependents(
+    conn: sqlite3.Connection,
+    reached: Reached,
+    paths: dict[int, list[Step]],
+    known: dict[int, nodes.Node],
+) -> dict[int, Dependent]:
+    """What the ends of paths are, with the way there."""
+    files = nodes.file_paths(conn, (step.file_id for path in paths.values() for step in path))
+    return {
+        node: Dependent(
+            _distance(reached, node), known[node].kind, known[node].name,
+            known[node].place, tuple(_path_step(step, known, files) for step in path),
+        )
+        for node, path in paths.items()
+    }  # fmt: skip
 
 
 def _by_kind(numbers: Mapping[int, int]) -> Counter[str]:

@@ -6,6 +6,7 @@ import json
 import re
 import sqlite3
 from dataclasses import replace
+from typing import NamedTuple
 
 from indexer.words import split_words
 from torchtalk.answers.base import Page, Place
@@ -15,7 +16,7 @@ from torchtalk.counted import counted, few
 from torchtalk.names.closest import closest, last_component, quoted
 from torchtalk.names.initials import with_initials
 from torchtalk.names.macros import macro_places
-from torchtalk.names.overloads import named_overloads
+from torchtalk.names.overloads import Overloads, named_overloads
 from torchtalk.names.questions import reduced, with_most_words
 from torchtalk.names.tests_called import tests_called
 from torchtalk.names.written import plain
@@ -96,11 +97,46 @@ def search(
 def _search(
     conn: sqlite3.Connection, query: str, backend: str, kind: str, limit: int, offset: int
 ) -> SearchAnswer:
+    """What is found for a text as it is; the arguments are those of `search`, and so is what is raised."""
     key = _key(conn, backend.strip())
     if key and kind not in ("", "operator"):
         raise BadArgument(
             f"backend keeps operators, of which none is a {kind}; give only one of the two"
         )
+    asked = _asked(conn, query, key, kind)
+    if not asked.words:
+        return SearchAnswer(query, "give a name or a part of one", backend=key)
+    if kind and kind != "operator":
+        return _of_kind(conn, asked, limit, offset)
+    answer = _operators(conn, asked, limit, offset)
+    if not key and not kind:
+        answer = _with_others(conn, asked, answer, limit, offset)
+    return answer if answer.found else _nothing(conn, asked, answer)
+
+
+class _Asked(NamedTuple):
+    """What is looked for.
+
+    Args:
+        query: as it was asked.
+        text: what of it names may have in them.
+        words: of the text.
+        key: the dispatch key that operators must have an entry for; empty for any.
+        kind: `operator` or one of `OTHER_KINDS`; empty for all.
+        named: the overloads that it names, where it does.
+        texts: what the statement `search` asks for.
+    """
+
+    query: str
+    text: str
+    words: list[str]
+    key: str
+    kind: str
+    named: Overloads
+    texts: dict[str, str]
+
+
+def _asked(conn: sqlite3.Connection, query: str, key: str, kind: str) -> _Asked:
     text = query.strip()
     named = named_overloads(conn, text)
     if named.base:
@@ -108,8 +144,6 @@ def _search(
     elif not re.search(r"\s", text):
         text = last_component(text.rstrip(":."))  # `prim::` asks for what is in it
     words = _WORD.findall(text)[:_MOST_WORDS]
-    if not words:
-        return SearchAnswer(query, "give a name or a part of one", backend=key)
     texts = {
         "base": text,
         "words": _expression(words, ""),
@@ -118,67 +152,99 @@ def _search(
         "backend": key,
         **_in_namespace(conn, words),
     }
-    if kind and kind != "operator":
-        found, page, kinds = others(conn, texts, query, kind, limit, offset)
-        return SearchAnswer(
-            query,
-            f"{_fitting(page.total, f'name of kind {kind}', f'names of kind {kind}')} {query!r}",
-            () if page.total else _of_other_kinds(conn, texts, query),
-            closest=() if page.total else closest(conn, text, (kind,)),
-            kind=kind, others=found, others_page=page, kinds=kinds,
-        )  # fmt: skip
-    fitting = conn.execute(queries("search")["search"], texts).fetchall()
-    notes, served = _composite(conn, text, key)
-    # What does the work comes first, then what is only called alike.
-    whys = {f"aten::{s.base}": f"called by {' -> '.join(s.path[:-1])}" for s in served}
-    fits = {row["operator"] for row in fitting}
-    for operator in (*named.overloads, *named.packets):
-        packet = operator.partition(".")[0]
-        if packet in fits and (
-            operator == packet or not key or key in _hit(conn, operator, "", key).keys
-        ):
-            whys.setdefault(operator, EXACT)
-    if not any(WHY[row["tier"]] in OF_ITS_WORDS for row in fitting):
-        for operator in with_initials(conn, text):
-            if not key or key in _hit(conn, operator, "", key).keys:
-                whys.setdefault(operator, _INITIALS)
-    for row in fitting:
-        whys.setdefault(row["operator"], WHY[row["tier"]])
-    inside = query.strip() if query.strip().endswith("::") else ""
+    return _Asked(query, text, words, key, kind, named, texts)
+
+
+def _of_kind(conn: sqlite3.Connection, asked: _Asked, limit: int, offset: int) -> SearchAnswer:
+    """The names of one kind that are no operators."""
+    query, kind = asked.query, asked.kind
+    found, page, kinds = others(conn, asked.texts, query, kind, limit, offset)
+    return SearchAnswer(
+        query,
+        f"{_fitting(page.total, f'name of kind {kind}', f'names of kind {kind}')} {query!r}",
+        () if page.total else _of_other_kinds(conn, asked.texts, query),
+        closest=() if page.total else closest(conn, asked.text, (kind,)),
+        kind=kind, others=found, others_page=page, kinds=kinds,
+    )  # fmt: skip
+
+
+def _operators(conn: sqlite3.Connection, asked: _Asked, limit: int, offset: int) -> SearchAnswer:
+    """The operators that fit, those first that the text names or that do its work for the backend."""
+    query, key = asked.query, asked.key
+    notes, served = _composite(conn, asked.text, key)
+    whys = _whys(conn, asked, served)
+    namespace = query.strip() if query.strip().endswith("::") else ""
     # Of a namespace what stands in it, and not in `_c10d_functional`, comes first.
-    shown = sorted(whys, key=lambda name: not name.startswith(inside))[offset : offset + limit]
+    shown = sorted(whys, key=lambda name: not name.startswith(namespace))[offset : offset + limit]
     hits = tuple(_hit(conn, name, whys[name], key) for name in shown)
     where = f" with an entry for {key}" if key else ""
-    answer = SearchAnswer(
+    return SearchAnswer(
         query=query,
         finding=f"{_fitting(len(whys), 'operator', 'operators')} {query!r}{where}",
-        notes=(*named.missing, *notes),
+        notes=(*asked.named.missing, *notes),
         backend=key,
-        kind=kind,
+        kind=asked.kind,
         hits=hits,
         page=Page(len(whys), offset, len(hits)),
     )
-    if not key and not kind:
-        # Below the first operators the best of them stand; where there are no operators they have pages of their own.
-        few, first = (min(limit, _FEW) if offset == 0 else 0, 0) if whys else (limit, offset)
-        found, page, kinds = others(conn, texts, query, "", few, first)
-        if page.total:
-            also = f"{answer.finding}, and {counted(page.total, 'other name')}"
-            if not whys:
-                does = "does" if page.total == 1 else "do"
-                also = f"{answer.finding}; {counted(page.total, 'other name')} {does}"
-            answer = replace(answer, finding=also, others=found, others_page=page, kinds=kinds)
-    if answer.found:
+
+
+def _whys(conn: sqlite3.Connection, asked: _Asked, served: list[Serving]) -> dict[str, str]:
+    """The operators that fit, in order, each with the reason."""
+    key = asked.key
+    fitting = conn.execute(queries("search")["search"], asked.texts).fetchall()
+    # What does the work comes first, then what is only called alike.
+    whys = {f"aten::{s.base}": f"called by {' -> '.join(s.path[:-1])}" for s in served}
+    fits = {row["operator"] for row in fitting}
+    for operator in (*asked.named.overloads, *asked.named.packets):
+        packet = operator.partition(".")[0]
+        if packet in fits and (operator == packet or _has_entry(conn, operator, key)):
+            whys.setdefault(operator, EXACT)
+    if not any(WHY[row["tier"]] in OF_ITS_WORDS for row in fitting):
+        for operator in with_initials(conn, asked.text):
+            if _has_entry(conn, operator, key):
+                whys.setdefault(operator, _INITIALS)
+    for row in fitting:
+        whys.setdefault(row["operator"], WHY[row["tier"]])
+    return whys
+
+
+def _has_entry(conn: sqlite3.Connection, operator: str, key: str) -> bool:
+    """Whether an operator has an entry for a key; for none all have."""
+    return not key or key in _hit(conn, operator, "", key).keys
+
+
+def _with_others(
+    conn: sqlite3.Connection, asked: _Asked, answer: SearchAnswer, limit: int, offset: int
+) -> SearchAnswer:
+    """The same with other names: the best below the first operators, or pages of them where no operator fits."""
+    has_operators = answer.page.total > 0
+    most, first = limit, offset
+    if has_operators:
+        most, first = min(limit, _FEW) if offset == 0 else 0, 0
+    found, page, kinds = others(conn, asked.texts, asked.query, "", most, first)
+    if not page.total:
         return answer
-    if kind and not key:
-        answer = replace(answer, notes=(*answer.notes, *_of_other_kinds(conn, texts, query)))
-    elif key and (
-        without := _of_other_kinds(conn, {**texts, "backend": ""}, query, "without a backend")
-    ):
-        answer = replace(answer, notes=(*answer.notes, *without))
-    if len(words) >= _SENTENCE:
-        answer = replace(answer, notes=(*answer.notes, _NO_TEXTS))
-    return replace(answer, closest=closest(conn, text, ("operator",) if key or kind else ()))
+    number = counted(page.total, "other name")
+    if has_operators:
+        also = f"{answer.finding}, and {number}"
+    else:
+        also = f"{answer.finding}; {number} {'does' if page.total == 1 else 'do'}"
+    return replace(answer, finding=also, others=found, others_page=page, kinds=kinds)
+
+
+def _nothing(conn: sqlite3.Connection, asked: _Asked, answer: SearchAnswer) -> SearchAnswer:
+    """An answer without any name, with what there is instead."""
+    query, texts, notes = asked.query, asked.texts, answer.notes
+    if asked.key:
+        without = {**texts, "backend": ""}
+        notes = (*notes, *_of_other_kinds(conn, without, query, "without a backend"))
+    elif asked.kind:
+        notes = (*notes, *_of_other_kinds(conn, texts, query))
+    if len(asked.words) >= _SENTENCE:
+        notes = (*notes, _NO_TEXTS)
+    kinds = ("operator",) if asked.key or asked.kind else ()
+    return replace(answer, notes=notes, closest=closest(conn, asked.text, kinds))
 
 
 def _of_other_kinds(

@@ -88,6 +88,13 @@ class Tool:
     def ask(self, conn: sqlite3.Connection, /, **arguments: Any) -> Any:
         """Check the arguments against their bounds and answer.
 
+        Args:
+            conn: an index.
+            arguments: by name; those with a default may be left out.
+
+        Returns:
+            An answer dataclass of `torchtalk.answers`; its notes say how a name was taken and which layers are missing.
+
         Raises:
             BadArgument: an argument is missing, unknown, of another type or out of bounds.
             LayersMissing: the index was built without a layer that the tool needs.
@@ -152,7 +159,13 @@ def _checked(parameter: Parameter, arguments: dict[str, Any]) -> Any:
 
 
 def name_parameter(name: str, help_text: str, default: Any = REQUIRED) -> Parameter:
-    """The argument that says what a question is about."""
+    """The argument that says what a question is about.
+
+    Args:
+        name: of the argument.
+        help_text: one line for people and models.
+        default: its value where it is not given; `REQUIRED` where it must be.
+    """
     return Parameter(name, str, help_text, default, maximum=MAX_PASTED, is_name=True)
 
 

@@ -7,6 +7,7 @@ import posixpath
 import re
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 
 from torchtalk.affected.choice.deadends import imported_by
 from torchtalk.answers.base import Page, Place
@@ -44,8 +45,42 @@ def test_file_info(
     """
     if not is_built(conn, "tests"):
         return TestFileAnswer(path, "this index has no tests")
-    sql = queries("test_file_info")
     wanted = _path_of(path)
+    fitting = _fitting(conn, path, wanted)
+    if isinstance(fitting, TestFileAnswer):
+        return fitting
+    files, taken = fitting
+    best = [row for row in files if row["tier"] == files[0]["tier"]]
+    if len(best) > 1:
+        shown = tuple(
+            f"{row['path']}  {counted(row['tests'], 'test')}" for row in best[:_MOST_CANDIDATES]
+        )
+        return TestFileAnswer(
+            path, f"{len(best)} files with tests fit {path!r}; ask for one of them",
+            taken, candidates=shown,
+        )  # fmt: skip
+    row = conn.execute(queries("test_file_info")["file"], {"path": best[0]["path"]}).fetchone()
+    answer = _described(conn, row, limit, offset)
+    notes = (
+        *taken,
+        *_test_named(conn, row["id"], row["path"], path),
+        *_notes(answer.classes, len(files) - 1, wanted),
+        *answer.notes,
+    )
+    return replace(answer, query=path, notes=notes)
+
+
+def _fitting(
+    conn: sqlite3.Connection, path: str, wanted: str
+) -> tuple[list[sqlite3.Row], tuple[str, ...]] | TestFileAnswer:
+    """The files with tests that a text may mean, the best first, and how it was taken; an answer where there are none.
+
+    Args:
+        conn: an index.
+        path: as it was asked for.
+        wanted: what of it is the path of a file.
+    """
+    sql = queries("test_file_info")
     files = conn.execute(sql["files"], {"path": wanted}).fetchall() if wanted else []
     taken: tuple[str, ...] = ()
     if not files and (called := rows_called(conn, path)):
@@ -64,51 +99,36 @@ def test_file_info(
             files = conn.execute(sql["files"], {"path": named[0]["path"]}).fetchall()
             if not files:
                 return _without_tests(conn, path, named[0])
-    if not files:
-        finding = (
-            f"none of the {len(named)} files that end in {wanted!r} has tests"
-            if named
-            else f"no file with tests has {path!r} in its path"
-            if path.strip()
-            else "give the path of a file with tests, or a part of it"
-        )
-        return TestFileAnswer(path, finding, without_tests(conn), _closest(conn, wanted))
-    best = [row for row in files if row["tier"] == files[0]["tier"]]
-    if len(best) > 1:
-        shown = tuple(
-            f"{row['path']}  {counted(row['tests'], 'test')}" for row in best[:_MOST_CANDIDATES]
-        )
-        return TestFileAnswer(
-            path, f"{len(best)} files with tests fit {path!r}; ask for one of them",
-            taken, candidates=shown,
-        )  # fmt: skip
-    row = conn.execute(sql["file"], {"path": best[0]["path"]}).fetchone()
+    if files:
+        return files, taken
+    if named:
+        finding = f"none of the {len(named)} files that end in {wanted!r} has tests"
+    elif path.strip():
+        finding = f"no file with tests has {path!r} in its path"
+    else:
+        finding = "give the path of a file with tests, or a part of it"
+    return TestFileAnswer(path, finding, without_tests(conn), _closest(conn, wanted))
+
+
+def _described(
+    conn: sqlite3.Connection, row: sqlite3.Row, limit: int, offset: int
+) -> TestFileAnswer:
+    """What one file holds, by its row of the statement `file`."""
+    sql = queries("test_file_info")
     of = {"file": row["id"]}
-    classes = conn.execute(sql["classes"], {**of, "limit": limit, "offset": offset}).fetchall()
-    total = classes[0]["total"] if classes else 0
-    if not classes and offset:
-        first = conn.execute(sql["classes"], {**of, "limit": 1, "offset": 0}).fetchall()
-        total = first[0]["total"] if first else 0
-    others = len(files) - 1
-    lines = tuple(_class(conn, line) for line in classes)
-    sources = tuple(_sources(conn.execute(sql["sources"], of).fetchall(), row["tests"]))
+    classes, total = _classes(conn, row["id"], limit, offset)
     run_by = [found["path"] for found in conn.execute(sql["run_by"], of)]
     environments = Environments(conn)
     has_main = bool(conn.execute(sql["has_main"], of).fetchone())
-    run = _commands(row["path"], row["kind"], has_main, run_by, environments)
+    commands = _commands(row["path"], row["kind"], has_main, run_by, environments)
+    gaps = conn.execute(sql["gaps"], {"path": row["path"]})
     return TestFileAnswer(
-        query=path,
+        query=row["path"],
         finding=f"{row['path']}: {counted(row['tests'], 'test')} in {counted(total, 'class', 'classes')}"
         f", {row['size']:,} bytes",
         notes=(
-            *taken,
-            *_test_named(conn, row["id"], row["path"], path),
-            *_notes(lines, others, wanted),
-            *(
-                f"not in the index: {found['detail']}"
-                for found in conn.execute(sql["gaps"], {"path": row["path"]})
-            ),
-            *sources,
+            *(f"not in the index: {found['detail']}" for found in gaps),
+            *_sources(conn.execute(sql["sources"], of).fetchall(), row["tests"]),
             *_sharing(row["path"], run_by),
             *environments.notes(),
         ),
@@ -116,7 +136,7 @@ def test_file_info(
         size=row["size"],
         tests=row["tests"],
         doc=row["doc"] or "",
-        classes=lines,
+        classes=classes,
         lists=tuple(
             ListLine(
                 line["name"],
@@ -134,9 +154,21 @@ def test_file_info(
             line["module"] for line in conn.execute(sql["imports"], {"module": row["module_id"]})
         ),
         decorators=_decorators(conn, row["id"]),
-        commands=run,
+        commands=commands,
         page=Page(total, offset, len(classes)),
     )
+
+
+def _classes(
+    conn: sqlite3.Connection, file: int, limit: int, offset: int
+) -> tuple[tuple[ClassLine, ...], int]:
+    """The classes of a file on one page, and how many it has."""
+    sql = queries("test_file_info")["classes"]
+    rows = conn.execute(sql, {"file": file, "limit": limit, "offset": offset}).fetchall()
+    # Each row has the total, of which a page behind the last one has none.
+    counting = rows or conn.execute(sql, {"file": file, "limit": 1, "offset": 0}).fetchall()
+    total = counting[0]["total"] if counting else 0
+    return tuple(_class(conn, row) for row in rows), total
 
 
 def _test_named(conn: sqlite3.Connection, file: int, path: str, text: str) -> tuple[str, ...]:

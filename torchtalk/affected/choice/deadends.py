@@ -168,7 +168,15 @@ def _leads(graph: Graph, seed: Seed) -> bool:
 
 
 def imported_by(conn: sqlite3.Connection, files: tuple[str, ...]) -> Iterator[str]:
-    """Which test files import the Python files among these: what they do with them is not seen."""
+    """Which test files import Python files: what they do with them is not seen.
+
+    Args:
+        conn: an index.
+        files: paths in the tree; all but the first few that end in `.py` are passed over.
+
+    Returns:
+        A sentence for each of them that test files import.
+    """
     for file in [file for file in files if file.endswith(".py")][:_MOST_FILES]:
         of = {"path": file, "with_tests": True}
         rows = conn.execute(queries("places")["importing"], of).fetchall()

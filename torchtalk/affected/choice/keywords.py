@@ -60,7 +60,7 @@ class Keywords:
                         self._passing.setdefault(node._replace(name=""), name)
 
     def nearer(self, found: Found) -> Found:
-        """A test that counts more where it, or the helper that it calls, passes one of them."""
+        """The test `found`, which counts more where it, or the helper that it calls, passes one of the keywords."""
         if not self._passing:
             return found
         names = (self._passing.get(node._replace(name="")) for node, _ in found.path[1:][-2:])

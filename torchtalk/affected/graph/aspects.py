@@ -114,7 +114,7 @@ def is_apart(aspect: str) -> bool:
 
 
 def is_compiled(aspect: str) -> bool:
-    """Whether it is a stage of torch.compile, or all of them, which tests of the operator do not run."""
+    """Whether `aspect` is a stage of torch.compile, or all of them, which tests of the operator do not run."""
     return aspect in _COMPILED or aspect == COMPILED
 
 

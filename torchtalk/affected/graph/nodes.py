@@ -58,7 +58,7 @@ class Edge(NamedTuple):
 
 
 def spread(number: int) -> float:
-    """What each of so many users gets: 1 for a few, a third of a hundred, a fifth of a thousand."""
+    """What each of `number` users gets: 1 of up to three, a third of a hundred, a quarter of a thousand."""
     return 1.0 if number <= 3 else 1 / (1 + math.log(number / 3) / 2)
 
 
@@ -78,23 +78,28 @@ def operator(name: str) -> Node:
 
 
 def parts(node: Node) -> tuple[str, str]:
-    """An operator's namespace, and its name without it."""
+    """An operator's namespace, and its name without it: `aten` and `add` of `node`, which is an operator's."""
     namespace, _, base = str(node.key).partition("::")
     return namespace, base
 
 
 def aspect(of: Node, which: str) -> Node:
-    """The node of one aspect of an operator."""
+    """The node of one aspect of an operator.
+
+    Args:
+        of: the operator's node.
+        which: the aspect, as `torchtalk.affected.graph.aspects` names it.
+    """
     return Node("aspect", f"{of.key}\t{which}", of.name)
 
 
 def gradient(name: str) -> Node:
-    """The node of an operator's gradient."""
+    """The node of an operator's gradient; `name` is the operator's or an overload's: `aten::add.Tensor`."""
     return aspect(operator(name), aspects.GRADIENT)
 
 
 def is_gradient(node: Node) -> bool:
-    """Whether an aspect is the gradient."""
+    """Whether `node`, of an aspect, is the gradient."""
     return str(node.key).endswith(f"\t{aspects.GRADIENT}")
 
 
@@ -111,7 +116,7 @@ def new_entry(name: str, of: str, file: int, line: int) -> Node:
 
 
 def entry(row: sqlite3.Row) -> Node:
-    """The node of an OpInfo or its like."""
+    """The node of an OpInfo or its like, by its `row`, which has the columns id, name and variant of `opinfos`."""
     name = f"{row['name']}.{row['variant']}" if row["variant"] else str(row["name"])
     return Node("opinfo", row["id"], name)
 

@@ -108,6 +108,14 @@ def is_own(row: sqlite3.Row) -> bool:
 
 
 def of_entry(row: sqlite3.Row) -> float:
-    """How much an entry is about an operator: where its function calls others as well, so much less about each."""
+    """How much an entry is about an operator: where its function calls others as well, so much less about each.
+
+    Args:
+        row: of the statement `operator_entries`: how the entry has to do with the operator, whether it is a reference
+            (is_ref), and how many operators its function calls, where that is how.
+
+    Returns:
+        A weight over 0 and at most 1.
+    """
     worth = _ENTRY[row["how"]] * (_REFERENCE if row["is_ref"] else 1.0)
     return worth * share(row["calls"]) if row["calls"] else worth

@@ -170,7 +170,7 @@ def generic_of(node: Node) -> tuple[str, str]:
 
 
 def is_of_aspect(node: Node) -> bool:
-    """Whether generic tests are only those of a file that are about an aspect of the operator."""
+    """Whether `node`, of generic tests, is only of those of a file that are about an aspect of the operator."""
     return str(node.key).count("\t") > 1
 
 

@@ -74,7 +74,14 @@ def new_entries(conn: sqlite3.Connection, file: int, spans: tuple[Span, ...]) ->
 
 
 def added_operators(spans: tuple[Span, ...]) -> Iterator[NewOperator]:
-    """What lines of native_functions.yaml or derivatives.yaml begin, and do not only change."""
+    """What lines of native_functions.yaml or derivatives.yaml begin, and do not only change.
+
+    Args:
+        spans: changed lines, with their text.
+
+    Returns:
+        Each entry or formula whose operator is named on an added line, and on no removed one of the same span.
+    """
     for span in spans:
         removed = {match["name"] for text in span.removed for match in _begun(text)}
         for match in (match for text in span.added for match in _begun(text)):

@@ -115,7 +115,13 @@ class Changes:
         self._files.add(seed.place.file)
 
     def add_asked(self, entry: Node, tests: frozenset[str], fields: frozenset[str]) -> None:
-        """Take in the tests that changed lines of an OpInfo name, and the fields that they are about."""
+        """Take in what changed lines of an OpInfo are about.
+
+        Args:
+            entry: its node.
+            tests: names of the tests that the lines name; where there are any they count alone.
+            fields: names of the arguments of its constructor that the lines give.
+        """
         if tests:
             self.named[entry] = self.named.get(entry, tests) | tests
         elif fields:

@@ -82,8 +82,9 @@ class Declarations:
         self._sources = Sources(conn)
 
     def of(self, span: Span) -> Iterator[Seed]:
-        """The functions that some of the lines declare, or that use a field which they declare, or the methods of the
-        class they stand in.
+        """The functions that `span` declares, or that use a field which it declares, or the methods of its class.
+
+        Nothing where the lines belong to none of these.
         """
         found = self.belonging(span)
         if found is None:
@@ -94,7 +95,7 @@ class Declarations:
             yield Seed(node, weight, place, span.lines, found.how)
 
     def belonging(self, span: Span) -> Belonging | None:
-        """The same, with how to say it; None where no line says anything that belongs to a function."""
+        """What the lines of `span` belong to; None where none of them says anything that belongs to a function."""
         names = self._names(span)
         if names is None:
             return None
@@ -132,9 +133,10 @@ class Declarations:
         return row
 
     def fields(self, span: Span) -> tuple[str, ...]:
-        """The data members that lines of a class declare, where they declare no function.
+        """The data members that the lines of `span` declare in a class, where they declare no function.
 
-        Of a class that a source file has for itself: who uses one is in the same file.
+        Of a class that a source file has for itself: who uses one is in the same file. Empty for all others, and where
+        the lines before the change declare none.
         """
         if file_of_all_uses(self._file) is None or any(
             has_type for _, has_type in self._names(span) or ()

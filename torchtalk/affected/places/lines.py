@@ -11,25 +11,20 @@ from torchtalk.affected import queries
 from torchtalk.affected.diff.diffs import WHOLE_FILE, FileChange, Span
 from torchtalk.affected.diff.outside import Outside, what_is
 from torchtalk.affected.diff.quiet import is_quiet
-from torchtalk.affected.graph.nodes import Node, entry, gradient, new_entry, operator, spread
-from torchtalk.affected.places.added import added_operators, new_entries, only_adds_entries
+from torchtalk.affected.graph.nodes import gradient, new_entry, operator
+from torchtalk.affected.places.added import added_operators, new_entries
 from torchtalk.affected.places.bound import Bound
 from torchtalk.affected.places.changes import Changes, Loose, Seed
 from torchtalk.affected.places.declared import Declarations
 from torchtalk.affected.places.entry_fields import fields_in
 from torchtalk.affected.places.expectations import take_expectation
-from torchtalk.affected.places.heads import cpp_below, python_above, python_below
-from torchtalk.affected.places.library import block_of, registered_on
 from torchtalk.affected.places.macros import Texts, macro_at, take_macro, take_macros
+from torchtalk.affected.places.standing import seeds_at
 from torchtalk.affected.places.statements import beginning
 from torchtalk.affected.places.testfiles import FileTests, is_new_test_file, new_gtests, outside
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
-from torchtalk.sqlfile import listed
 
-_CLASS = 0.7
-_REGISTRATION = 0.9
-_HELPER = 0.8
 _NAMED_TEST = re.compile(r"""["'](test_\w+)["']""")
 # Who uses what is renamed was mostly changed with it: less than a change of what it does.
 _RENAMED = 0.5
@@ -40,6 +35,11 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
 
     The index has the lines of one side: of that whose content it read, which git's blob ids tell;
     of the old one where neither is known.
+
+    Args:
+        conn: an index.
+        files: what the diff says of each, with paths as the tree has them.
+        changes: found so far; grows.
     """
     sql = queries("places")
     texts = Texts(conn)
@@ -164,7 +164,7 @@ def take_lines(
     *,
     is_new: bool = False,
 ) -> int:
-    """Add what stands on lines of a file; returns how many of a test file's lines are all its tests'.
+    """Add what stands on lines of a file.
 
     Of spans whose additions are told already only what was there before is looked for. They are lines before the
     change, or after it where the index is new.
@@ -172,66 +172,119 @@ def take_lines(
     Args:
         conn: an index.
         file: its row of `source_files`.
-        spans: the lines.
+        spans: the lines, one span at least.
         changes: found so far; grows.
         tests: of the file, where it has any.
         told: spans whose additions are told already.
         texts: of the tree's files, where more than one file is looked at.
         is_new: whether the lines are those after the change.
+
+    Returns:
+        How many lines of a test file stand in none of its tests, so that all of them may run differently.
     """
-    outer = quiet = 0
-    blank = False
-    number = sum(span.number for span in spans)
+    own = _Lines(conn, file, spans, changes, tests, texts or Texts(conn))
+    if file["kind"] not in ("python", "yaml") and spans[0].last >= WHOLE_FILE:
+        take_macros(conn, file, changes, own.texts)
     docs = _docstrings(conn, file)
     has_tests = tests is not None and tests.has_tests
-    declared = Declarations(conn, file, spans, file["kind"])
-    bound = Bound(conn, file)
-    texts = texts or Texts(conn)
-    may_declare = file["kind"] not in ("python", "yaml", "metal")
-    if file["kind"] not in ("python", "yaml") and spans[0].last >= WHOLE_FILE:
-        take_macros(conn, file, changes, texts)
+    quiet = 0
     for span in spans:
         if is_quiet(span, file["kind"], docs, is_new=is_new, is_test=has_tests):
             quiet += span.number
             changes.silent.add((file["path"], span))
-            continue
-        if tests is not None and tests.adds_only_tests(span):
-            continue
-        seeds = list(seeds_at(conn, file, span, bound))
-        if not seeds and may_declare:
-            seeds = _of_statement(conn, file, span, bound)
-        for seed in seeds:
-            if tests is None or seed.place.line not in tests.gone:
-                changes.add(seed)
-            if seed.node.kind == "opinfo":
-                changes.add_asked(seed.node, _tests_in(span), fields_in(span))
-        if not seeds:
-            macro = None
-            if file["kind"] != "python" and span.last < WHOLE_FILE:
-                macro = macro_at(texts, file, span)
-            if macro is not None:
-                unseen = take_macro(conn, file, macro, span, changes, texts)
-                blank = blank or bool(unseen)
-                names = (macro["name"],)
-                changes.loose += [Loose(file, span, names, text) for text in unseen]
-            elif tests is not None and tests.is_outside(span):
-                outer += span.lines
-            elif may_declare and span.last < WHOLE_FILE and (fields := declared.fields(span)):
-                changes.loose.append(Loose(file, span, fields))
-                blank = True
-            elif may_declare and span.last < WHOLE_FILE and (known := list(declared.of(span))):
-                for seed in known:
-                    changes.add(seed)
-            elif span not in told:
-                if span.last < WHOLE_FILE:
-                    changes.loose.append(Loose(file, span))
-                blank = True
+        elif tests is None or not tests.adds_only_tests(span):
+            own.take(span, is_told=span in told)
     if quiet:
-        changes.quiet += quiet == number
-        changes.notes.append(_quietly(file["path"], quiet, is_all=quiet == number))
-    if blank and not changes.has_of(file["path"]):
+        is_all = quiet == sum(span.number for span in spans)
+        changes.quiet += is_all
+        changes.notes.append(_quietly(file["path"], quiet, is_all=is_all))
+    if own.is_blank and not changes.has_of(file["path"]):
         changes.blank[file["path"]] = ()
-    return outer
+    return own.outer
+
+
+class _Lines:
+    """The changed lines of one file, and what they mean.
+
+    The arguments are those of `take_lines`.
+
+    Attributes:
+        outer: how many lines stand in none of a test file's tests, and so are all theirs.
+        is_blank: whether there are lines that nothing is known of.
+    """
+
+    def __init__(
+        self,
+        conn: sqlite3.Connection,
+        file: sqlite3.Row,
+        spans: tuple[Span, ...],
+        changes: Changes,
+        tests: FileTests | None,
+        texts: Texts,
+    ) -> None:
+        self.texts = texts
+        self.outer = 0
+        self.is_blank = False
+        self._conn = conn
+        self._file = file
+        self._changes = changes
+        self._tests = tests
+        self._declared = Declarations(conn, file, spans, file["kind"])
+        self._bound = Bound(conn, file)
+        self._may_declare = file["kind"] not in ("python", "yaml", "metal")
+
+    def take(self, span: Span, *, is_told: bool) -> None:
+        """Take in what stands on lines, or what they mean outside of all that has a place.
+
+        Args:
+            span: the lines.
+            is_told: what they add is known already.
+        """
+        seeds = list(seeds_at(self._conn, self._file, span, self._bound))
+        if not seeds and self._may_declare:
+            seeds = _of_statement(self._conn, self._file, span, self._bound)
+        for seed in seeds:
+            if self._tests is None or seed.place.line not in self._tests.gone:
+                self._changes.add(seed)
+            if seed.node.kind == "opinfo":
+                self._changes.add_asked(seed.node, _tests_in(span), fields_in(span))
+        if seeds or self._is_macro(span):
+            return
+        if self._tests is not None and self._tests.is_outside(span):
+            self.outer += span.lines
+            return
+        is_whole = span.last >= WHOLE_FILE
+        if self._may_declare and not is_whole and self._is_declaration(span):
+            return
+        if not is_told:
+            self.is_blank = True
+            if not is_whole:
+                self._changes.loose.append(Loose(self._file, span))
+
+    def _is_macro(self, span: Span) -> bool:
+        """Whether lines stand in the definition of a macro; takes in what uses it."""
+        if self._file["kind"] == "python" or span.last >= WHOLE_FILE:
+            return False
+        macro = macro_at(self.texts, self._file, span)
+        if macro is None:
+            return False
+        unseen = take_macro(self._conn, self._file, macro, span, self._changes, self.texts)
+        self.is_blank = self.is_blank or bool(unseen)
+        names = (macro["name"],)
+        self._changes.loose += [Loose(self._file, span, names, text) for text in unseen]
+        return True
+
+    def _is_declaration(self, span: Span) -> bool:
+        """Whether lines declare fields or functions; takes in those that are known, and the fields to be looked for."""
+        fields = self._declared.fields(span)
+        if fields:
+            self._changes.loose.append(Loose(self._file, span, fields))
+            self.is_blank = True
+            return True
+        known = list(self._declared.of(span))
+        for seed in known:
+            self._changes.add(seed)
+        return bool(known)
 
 
 def _of_statement(
@@ -270,125 +323,3 @@ def _quietly(path: str, quiet: int, *, is_all: bool) -> str:
     are = "is a comment, documentation" if quiet == 1 else "are comments, documentation"
     needs = "; it needs no test" if is_all else ""
     return f"{path}: {counted(quiet, 'changed line')} {are}, empty or only laid out anew{needs}"
-
-
-def seeds_at(
-    conn: sqlite3.Connection, file: sqlite3.Row, span: Span, bound: Bound | None = None
-) -> Iterator[Seed]:
-    """What stands on lines of a file.
-
-    Args:
-        conn: an index.
-        file: its row, as the statement `file` has it.
-        span: the lines.
-        bound: what the file binds, where more of its lines are asked for.
-    """
-    sql = queries("places")
-    at = {"file": file["id"], "first": span.first, "last": span.last}
-    path = file["path"]
-    if file["kind"] == "yaml":
-        yield from _yaml(conn, path, at, span)
-        return
-    if file["kind"] == "python":
-        yield from _python(conn, path, at, span)
-        return
-    stubs = conn.execute(sql["stubs_at"], at).fetchall()
-    lines = {row["line"] for row in stubs}
-    # What REGISTER_DISPATCH makes is DispatchStub::DEFAULT for all of them (aten/src/ATen/native/DispatchStub.h).
-    rows = [
-        row
-        for row in conn.execute(sql["cpp_at"], at).fetchall()
-        if row["kind"] != "variable" or row["line"] not in lines
-    ]
-    binds = list((bound or Bound(conn, file)).on(rows, span))
-    registered = [
-        Seed(operator(row["name"]), _REGISTRATION, Place(path, row["line"]), span.lines)
-        for row in conn.execute(sql["registrations_at"], at).fetchall()
-    ]
-    if binds:
-        # A TORCH_LIBRARY block binds classes as well (`m.class_`, torch/custom_class.h).
-        yield from (*binds, *registered)
-        return
-    if not (rows or stubs) and (below := cpp_below(conn, file["id"], span)):
-        rows = [below]
-    blocks = {row["id"]: block for row in rows if (block := block_of(row["name"])) is not None}
-    named = list(registered_on(conn, blocks.values(), path, span)) if blocks else []
-    yield from named
-    for row in rows:
-        is_part = row["line"] < span.first or row["end_line"] > span.last
-        # What a part of a block registers is not what the block's other statements do.
-        if row["id"] not in blocks or not (named or (registered and is_part)):
-            yield _seed("cpp", row, path, span)
-    if named:
-        return
-    yield from registered
-    for row in stubs:
-        node = Node("stub", row["name"], row["name"])
-        yield Seed(node, _REGISTRATION, Place(path, row["line"]), span.lines)
-    if file["kind"] == "metal":
-        kernels = conn.execute(sql["metal_at"], at).fetchall()
-        weight = 1.0
-        if not kernels:
-            # What stands above all kernels is for them.
-            kernels = conn.execute(sql["metal_of_file"], at).fetchall()
-            weight = _HELPER * spread(len(kernels))
-        for row in kernels:
-            node = Node("kernel", row["id"], row["name"])
-            yield Seed(node, weight, Place(path, row["line"]), span.lines)
-
-
-def _seed(kind: str, row: sqlite3.Row, path: str, span: Span, weight: float = 1.0) -> Seed:
-    first, last = max(span.first, row["line"]), min(span.last, row["end_line"])
-    # Above it stand its decorators, its template's parameters.
-    lines = last - first + 1 if span.last >= row["line"] else span.lines
-    node = Node(kind, row["id"], row["name"])
-    return Seed(node, weight, Place(path, row["line"]), max(1, lines))
-
-
-def test_seed(row: sqlite3.Row) -> Seed:
-    """A test that is itself what changed."""
-    place = Place(row["path"], row["line"])
-    return Seed(Node("test", row["id"], ""), 1.0, place, how=row["name"])
-
-
-def _yaml(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -> Iterator[Seed]:
-    if only_adds_entries(span):
-        return
-    sql = queries("places")
-    for row in conn.execute(sql["operators_at"], at).fetchall():
-        yield Seed(operator(row["name"]), 1.0, Place(path, row["line"]), span.lines)
-    for row in conn.execute(sql["formulas_at"], at).fetchall():
-        found = conn.execute(sql["operators_named"], {"names": listed((row["operator"],))})
-        for named in found.fetchall():
-            yield Seed(gradient(named["name"]), 1.0, Place(path, row["line"]), span.lines)
-
-
-def _python(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -> Iterator[Seed]:
-    sql = queries("places")
-    found = False
-    for row in conn.execute(sql["opinfos_at"], at).fetchall():
-        found = True
-        yield Seed(entry(row), 1.0, Place(path, row["line"]), span.lines)
-    is_within = False
-    for row in conn.execute(sql["python_at"], at).fetchall():
-        found = True
-        is_within = is_within or row["end_line"] > span.last
-        yield _seed("python", row, path, span)
-    for row in conn.execute(sql["assigned_at"], at).fetchall() if not found else ():
-        found = True
-        yield replace(test_seed(row), lines=span.lines)
-    if not found and (above := python_above(conn, at["file"], span)) is not None:
-        yield _seed("python", above, path, span)
-        return
-    # What is next below the middle of a function is its own.
-    below = None if is_within else python_below(conn, at["file"], span)
-    if below is not None:
-        yield _seed(below["kind"], below, path, span)
-    elif not found:
-        # The innermost class is what its own statements belong to.
-        rows = conn.execute(sql["options_at"], at).fetchall()
-        for row in rows:
-            node = Node("option", row["id"], row["name"])
-            yield Seed(node, 1.0, Place(path, row["line"]), 1)
-        for row in conn.execute(sql["classes_at"], at).fetchall()[: not rows]:
-            yield _seed("class", row, path, span, _CLASS)

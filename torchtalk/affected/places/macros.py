@@ -84,7 +84,15 @@ class Texts:
         return found
 
     def having(self, what: str, names: Iterable[str]) -> set[int]:
-        """The files of whose calls some have one of the names of macros."""
+        """The files of whose calls some have one of the names of macros.
+
+        Args:
+            what: which calls, `WRITTEN` or `MADE` of `indexer.write.calls`.
+            names: of the macros.
+
+        Returns:
+            The files' ids.
+        """
         return {at for name in names for at in self._files[what].get(name, ())}
 
     @functools.cached_property
@@ -114,7 +122,16 @@ class Users(NamedTuple):
 
 
 def macro_at(texts: Texts, file: sqlite3.Row, span: Span) -> sqlite3.Row | None:
-    """The macro whose definition lines of a file stand in."""
+    """The macro in whose definition lines stand.
+
+    Args:
+        texts: of the index.
+        file: row of the lines' file.
+        span: the lines.
+
+    Returns:
+        Its row, with the columns name, line and body; None where they stand in none.
+    """
     macros = texts.defined_in(file["id"])
     at = bisect_right(macros, max(span.first, span.last), key=itemgetter("line"))
     return macros[at - 1] if at and _is_in_macro(macros[at - 1], span) else None
@@ -150,7 +167,14 @@ def take_macro(
 def take_macros(
     conn: sqlite3.Connection, file: sqlite3.Row, changes: Changes, texts: Texts
 ) -> None:
-    """The same of all macros of a file that is named as a whole."""
+    """Add the functions that a whole file's macros make or that use them, and a note that says so.
+
+    Args:
+        conn: an index.
+        file: row of the file, which is named as a whole.
+        changes: to be added to.
+        texts: of the index.
+    """
     macros = conn.execute(queries("places")["macros_of_file"], {"file": file["id"]}).fetchall()
     found = _take(conn, file, tuple(macros), 0, changes, texts) if macros else ""
     if found:

@@ -13,7 +13,8 @@ from torchtalk.affected.diff.diffs import WHOLE_FILE, Span
 from torchtalk.affected.diff.outside import what_is
 from torchtalk.affected.graph.nodes import Node, operator, place_of
 from torchtalk.affected.places.changes import Changes, Seed
-from torchtalk.affected.places.lines import take_lines, test_seed
+from torchtalk.affected.places.lines import take_lines
+from torchtalk.affected.places.standing import test_seed
 from torchtalk.answers.base import Place
 from torchtalk.graph import nodes
 from torchtalk.names.files import Written, files_named, written
@@ -141,7 +142,12 @@ def _named_operator(conn: sqlite3.Connection, name: str) -> Iterator[Seed]:
 
 
 def full_named(conn: sqlite3.Connection, name: str) -> Iterator[Node]:
-    """The functions and classes of a full name."""
+    """The nodes of the functions and classes of a full name; none where nothing is called so.
+
+    Args:
+        conn: an index.
+        name: as the tree has it: with `::` of C++, else of Python.
+    """
     if "::" in name:
         for row in conn.execute(testing.queries("subject")["cpp_functions"], {"name": name}):
             yield Node("cpp", row["id"], name)

@@ -80,7 +80,15 @@ class TestChanges:
     __test__ = False
 
     def skip_file(self, conn: sqlite3.Connection, file: sqlite3.Row) -> int:
-        """Select none of a file's tests one by one; returns how many it has."""
+        """Select none of a file's tests one by one.
+
+        Args:
+            conn: an index.
+            file: row of the file.
+
+        Returns:
+            How many tests it has.
+        """
         rows = conn.execute(queries("places")["file_tests"], {"file": file["id"]}).fetchall()
         self.skipped.update(row["id"] for row in rows)
         self.skipped_paths.add(file["path"])
@@ -89,7 +97,14 @@ class TestChanges:
     def run_whole(
         self, conn: sqlite3.Connection, file: sqlite3.Row | None, change: FileChange, why: str
     ) -> None:
-        """Select a file as a whole, or those that run its tests where it runs none itself."""
+        """Select a file as a whole, or those that run its tests where it runs none itself.
+
+        Args:
+            conn: an index.
+            file: row of the file; None where the index does not have it.
+            change: what the diff says of it.
+            why: it is run, for people.
+        """
         path = change.new_path or change.path
         number = self.skip_file(conn, file) if file else 0
         number = number or len(list(tests_in(change.new)))
@@ -105,9 +120,16 @@ class TestChanges:
 
 
 def run_by(conn: sqlite3.Connection, file: sqlite3.Row | None) -> tuple[str, ...] | None:
-    """The files that run the tests of one that runs none itself; None of one that does.
+    """The files that run the tests of one that runs none itself.
 
     What stands in torch/ is part of the package: files in test/ import its classes and run them.
+
+    Args:
+        conn: an index.
+        file: row of the file that has the tests; None where the index does not have it.
+
+    Returns:
+        Their paths; None of a file that runs its tests itself.
     """
     if file is None or not file["path"].startswith("torch/") or file["kind"] != "python":
         return None
@@ -116,14 +138,14 @@ def run_by(conn: sqlite3.Connection, file: sqlite3.Row | None) -> tuple[str, ...
 
 
 def new_gtests(change: FileChange) -> Iterator[NewTest]:
-    """The C++ tests of a new file."""
+    """The C++ tests that `change` adds, which is of a new file; none of a Python one."""
     for kind, owner, name, line in tests_in(change.new):
         if kind == "gtest" and not change.path.endswith(".py"):
             yield NewTest(change.path, kind, owner, name, line)
 
 
 def is_new_test_file(change: FileChange) -> bool:
-    """Whether a new file has Python tests."""
+    """Whether a new file, of which `change` is, has Python tests, by its name or its text."""
     path = change.path
     if not path.endswith(".py"):
         return False
@@ -132,7 +154,15 @@ def is_new_test_file(change: FileChange) -> bool:
 
 
 def tests_in(spans: tuple[Span, ...]) -> Iterator[tuple[str, str | None, str, int]]:
-    """Kind, suite, name and line of the tests that begin on lines that are added."""
+    """The tests that begin on added lines.
+
+    Args:
+        spans: lines after the change, with their text.
+
+    Returns:
+        Of each the kind (`test` or `gtest`), the suite of a gtest (else None), the name, and the 1-based line after the
+        change.
+    """
     for span in spans:
         yield from _begun(span.added, span.first)
 
@@ -183,7 +213,7 @@ class FileTests:
         return bool(self._known)
 
     def take(self, tests: TestChanges) -> Iterator[str]:
-        """Add what is new and leave out what is gone; yields what a reader should know."""
+        """Add what is new to `tests`, and leave out what is gone; yields what a reader should know, a sentence each."""
         tests.skipped.update(self._known[key] for key in self.gone.items())
         path = self._change.new_path or self._change.path
         if self.gone:
@@ -210,7 +240,7 @@ class FileTests:
         )
 
     def adds_only_tests(self, span: Span) -> bool:
-        """Whether lines are nothing but new definitions, which change none that were there."""
+        """Whether the lines of `span` are nothing but new definitions, which change none that were there."""
         if not self.has_tests or self._is_new or not span.added or any(map(_tells, span.removed)):
             return False
         told = [text for text in span.added if _tells(text)]
@@ -225,7 +255,7 @@ class FileTests:
         return is_definition and all(form.match(text) for text in outer)
 
     def is_outside(self, span: Span) -> bool:
-        """Whether lines that stand in nothing change the module: more than comments."""
+        """Whether the lines of `span`, which stand in nothing, change the module: more than comments."""
         if not self.has_tests or self._file["kind"] != "python":
             return False
         return any(_tells(text) for text in (*span.removed, *span.added))
@@ -236,5 +266,5 @@ def _tells(text: str) -> bool:
 
 
 def outside(lines: int) -> str:
-    """Why a whole file is to be run."""
+    """Why a whole file is to be run of which so many `lines` changed outside of its tests."""
     return f"{counted(lines, 'changed line')} outside of its tests"

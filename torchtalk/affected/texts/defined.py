@@ -162,7 +162,14 @@ class Users:
         self._is_python = file["kind"] == "python"
 
     def names(self, loose: list[Loose]) -> dict[str, list[Loose]]:
-        """What the lines define, or belong to, by name."""
+        """What changed lines define, or belong to.
+
+        Args:
+            loose: the lines of this file of which no function is known.
+
+        Returns:
+            By each name that is long enough to be looked for, and no keyword, the lines that it is of.
+        """
         found: dict[str, list[Loose]] = {}
         for one in loose:
             for name in one.names or self._named(one.span):
@@ -275,7 +282,14 @@ class Users:
         return list(dict.fromkeys(found))
 
     def stubs_of(self, name: str) -> list[Node]:
-        """The stubs whose functions have a type: `using reduce_fn = void (*)(TensorIterator&)`, by DECLARE_DISPATCH."""
+        """The stubs whose functions have a type, by DECLARE_DISPATCH: `using reduce_fn = void (*)(TensorIterator&)`.
+
+        Args:
+            name: of the type.
+
+        Returns:
+            Their nodes; none for a file of Python.
+        """
         if self._is_python:
             return []
         of = {"type": name, "file": self._file["id"]}

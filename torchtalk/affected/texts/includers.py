@@ -15,7 +15,7 @@ from torchtalk.affected import queries
 from torchtalk.affected.diff.diffs import WHOLE_FILE, Span
 from torchtalk.affected.graph.nodes import spread
 from torchtalk.affected.places.changes import Changes
-from torchtalk.affected.places.lines import seeds_at
+from torchtalk.affected.places.standing import seeds_at
 from torchtalk.affected.sources import Source, Sources
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted, few

@@ -11,7 +11,7 @@ from torchtalk.tools.differences.sections import Found, overload, packet, place,
 
 
 def decompositions(conn: sqlite3.Connection) -> Found:
-    """Overloads that have got a decomposition, lost theirs, or have another function for it."""
+    """Overloads that have got a decomposition, lost theirs, or have another function for it; `conn` has both trees'."""
     before, after = (
         _states(conn, "old", ("decomposition",)),
         _states(conn, "new", ("decomposition",)),
@@ -31,7 +31,10 @@ def decompositions(conn: sqlite3.Connection) -> Found:
 
 
 def lowerings(conn: sqlite3.Connection) -> Found:
-    """Overloads that Inductor lowers, or falls back for, in another way than before."""
+    """Overloads that Inductor lowers, or falls back for, in another way than before; `conn` has both indexes.
+
+    Where one of the trees has no Inductor that is said as a fact.
+    """
     roles = ("lowering", "fallback")
     before, after = _states(conn, "old", roles), _states(conn, "new", roles)
     states: dict[str, tuple[str, str]] = {}

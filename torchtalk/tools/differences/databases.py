@@ -22,6 +22,10 @@ _ORDINALS = {OLD: "first", NEW: "second"}
 def both(old: Path, new: Path) -> Iterator[sqlite3.Connection]:
     """A connection on which two indexes are attached, read-only, as `old` and `new`.
 
+    Args:
+        old: file of the first index.
+        new: file of the second.
+
     Raises:
         IndexUnavailable: one of them is missing, damaged, foreign or of another version.
     """
@@ -44,7 +48,13 @@ def both(old: Path, new: Path) -> Iterator[sqlite3.Connection]:
 
 
 def index_name(conn: sqlite3.Connection, which: str, database: Path) -> IndexName:
-    """What an index says of itself."""
+    """What an index says of itself.
+
+    Args:
+        conn: both indexes.
+        which: `OLD` or `NEW`.
+        database: its file.
+    """
     meta = _meta(conn, which)
     return IndexName(
         str(database), meta.get("torch_version"), meta.get("git_commit"), meta.get("source_root")
@@ -56,13 +66,20 @@ def _meta(conn: sqlite3.Connection, which: str) -> dict[str, str]:
 
 
 def installed(conn: sqlite3.Connection) -> str | None:
-    """Which of the two is of an installed package, if the other is of a source tree."""
+    """Which of the two indexes on `conn` is of an installed package, if the other is of a source tree; else None."""
     there = [which for which in (OLD, NEW) if _meta(conn, which).get("source_kind") == "installed"]
     return there[0] if len(there) == 1 else None
 
 
 def missing_layers(conn: sqlite3.Connection) -> dict[str, str]:
-    """Layers, and sections of the diff, that one of the two lacks: without rows, everything would seem to be new."""
+    """What one of two indexes lacks: without rows in it, everything would seem to be new.
+
+    Args:
+        conn: both indexes.
+
+    Returns:
+        Sentences by layers, and by sections of the diff.
+    """
     found = {}
     which_package = installed(conn)
     if which_package is not None:
@@ -81,7 +98,7 @@ def missing_layers(conn: sqlite3.Connection) -> dict[str, str]:
 
 
 def untold(conn: sqlite3.Connection) -> tuple[str, ...]:
-    """What cannot be compared although both have the layer."""
+    """What cannot be compared of the two indexes on `conn` although both have the layer, in sentences."""
     which = installed(conn)
     if which is None:
         return ()

@@ -19,12 +19,12 @@ from torchtalk.tools.differences.sections import (
 
 
 def removed(conn: sqlite3.Connection) -> Found:
-    """Overloads that are gone."""
+    """Overloads that are gone; `conn` has both indexes."""
     return _only(conn, "old", "removed")
 
 
 def added(conn: sqlite3.Connection) -> Found:
-    """Overloads that are new."""
+    """Overloads that are new; `conn` has both indexes."""
     return _only(conn, "new", "added")
 
 
@@ -61,7 +61,7 @@ def _only(conn: sqlite3.Connection, one: str, kind: str) -> Found:
 
 
 def schemas(conn: sqlite3.Connection) -> Found:
-    """Overloads with another schema, argument by argument."""
+    """Overloads with another schema, argument by argument; `conn` has both indexes."""
     groups: dict[tuple[str, tuple[str, ...]], list[sqlite3.Row]] = {}
     differences: dict[tuple[str, tuple[str, ...]], Difference] = {}
     found = rows(conn, "schemas")
@@ -132,7 +132,7 @@ def _returns(conn: sqlite3.Connection, which: str, operator: int) -> str:
 
 
 def dispatch(conn: sqlite3.Connection) -> Found:
-    """Keys that overloads of both indexes have an entry for in one alone."""
+    """Keys that overloads of both indexes, which `conn` has, have an entry for in one alone."""
     keys: dict[str, tuple[list[str], list[str]]] = {}
     places: dict[str, sqlite3.Row] = {}
     gained, lost = rows(conn, "only_keys", "new"), rows(conn, "only_keys", "old")
@@ -168,7 +168,7 @@ def dispatch(conn: sqlite3.Connection) -> Found:
 
 
 def kernels(conn: sqlite3.Connection) -> Found:
-    """Kernels in another file, or others in their place, for entries that both indexes have."""
+    """Kernels in another file, or others in their place, for entries that both indexes have; `conn` has them."""
     before, after = _kernels(conn, "old"), _kernels(conn, "new")
     moved: dict[tuple[str, str | None, str | None], list[str]] = {}
     replaced: dict[tuple[str, str], list[str]] = {}
@@ -225,7 +225,7 @@ def _kernels(conn: sqlite3.Connection, which: str) -> dict[tuple[str, str], dict
 
 
 def derivatives(conn: sqlite3.Connection) -> Found:
-    """Formulas that are new, gone or different, operator by operator."""
+    """Formulas that are new, gone or different, operator by operator; `conn` has both indexes."""
     details: dict[str, list[str]] = {}
     at: dict[str, list[sqlite3.Row | None]] = {}
     counts = dict.fromkeys(

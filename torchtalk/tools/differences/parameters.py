@@ -202,7 +202,15 @@ def _python_param(argument: ast.arg, default: ast.expr | None, kind: str) -> Par
 
 
 def compare_signatures(old: str, new: str) -> Difference:
-    """Compare two Python signatures as they are written."""
+    """Compare two Python signatures as they are written.
+
+    Args:
+        old: what stands behind the function's name before the change: `(self, x: int = 1) -> Tensor`.
+        new: the same, after it.
+
+    Returns:
+        What differs; of what cannot be read both texts, where these are not the same.
+    """
     before, after = python_params(old), python_params(new)
     if before is None or after is None:
         if " ".join(old.split()) == " ".join(new.split()):

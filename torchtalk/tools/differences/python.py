@@ -36,7 +36,7 @@ def _depth(name: str) -> tuple[int, str]:
 
 
 def api(conn: sqlite3.Connection) -> Found:
-    """Public names that are new or gone, or have other signatures or operators."""
+    """Public names that are new or gone, or have other signatures or operators; `conn` has both indexes."""
     before = {row["api"]: row for row in rows(conn, "apis", "old") if is_public(row["api"])}
     after = {row["api"]: row for row in rows(conn, "apis", "new") if is_public(row["api"])}
     counts = dict.fromkeys(
@@ -136,7 +136,7 @@ def _kind(difference: Difference) -> str:
 
 
 def modules(conn: sqlite3.Connection) -> Found:
-    """Modules, optimizers and schedulers: new, gone, or made or called in another way."""
+    """Modules, optimizers and schedulers: new, gone, or made or called in another way; `conn` has both indexes."""
     before, after = _classes(conn, "old"), _classes(conn, "new")
     old_methods, new_methods = _signatures(conn, "old"), _signatures(conn, "new")
     counts = dict.fromkeys(("removed", *_CHANGED, _RENAMED, "added"), 0)
@@ -228,7 +228,7 @@ def _methods(
 
 
 def tests(conn: sqlite3.Connection) -> Found:
-    """Tests that are new or gone, file by file."""
+    """Tests that are new or gone, file by file; `conn` has both indexes."""
     files: dict[str, tuple[list[str], list[str]]] = {}
     there: dict[str, list[bool]] = {}
     gone, come = rows(conn, "only_tests", "old"), rows(conn, "only_tests", "new")

@@ -47,22 +47,26 @@ def rows(
 
 
 def place(path: str | None, line: int | None) -> Place | None:
-    """A place, where there is one."""
+    """The place at a 1-based `line` of the file `path`, where there is one; None without a path."""
     return None if path is None else Place(path, line)
 
 
 def packet(operator: str) -> str:
-    """`aten::add` of `aten::add.Tensor`."""
+    """`aten::add` of the `operator` `aten::add.Tensor`."""
     return operator.partition(".")[0]
 
 
 def overload(operator: str) -> str:
-    """`Tensor` of `aten::add.Tensor`; `default` where it has no name, as torch.ops calls it."""
+    """`Tensor` of the `operator` `aten::add.Tensor`; `default` where it has no name, as torch.ops calls it."""
     return operator.partition(".")[2] or "default"
 
 
 def rank(name: str) -> tuple[int, str]:
-    """Operators of aten before those of others, public before private, what is for tests last."""
+    """What sorts operators: aten's before others', public before private, what is for tests last.
+
+    Args:
+        name: of an operator or an overload.
+    """
     namespace, _, base = packet(name).rpartition("::")
     if "test" in namespace or base.startswith("_test"):
         return 4, name
@@ -71,13 +75,13 @@ def rank(name: str) -> tuple[int, str]:
 
 
 def short(text: str) -> str:
-    """One line of bounded length."""
+    """The `text` in one line of at most `MOST_DETAIL` characters."""
     text = " ".join(text.split())
     return text if len(text) <= MOST_DETAIL else f"{text[: MOST_DETAIL - 1]}…"
 
 
 def tally(values: Iterable[str]) -> str:
-    """`MPS 217, Meta 320`, the most first."""
+    """How often there is each of the `values`, the most first: `Meta 320, MPS 217`."""
     counts: dict[str, int] = {}
     for value in values:
         counts[value] = counts.get(value, 0) + 1

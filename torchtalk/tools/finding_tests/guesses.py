@@ -95,7 +95,11 @@ class ByName:
         self._files = AlikeFiles(conn)
 
     def own_files(self, file: str) -> tuple[str, ...]:
-        """The files of tests that are called like one that changed, else like its folder or like what imports it."""
+        """The files of tests that are called like one that changed, else like its folder or like what imports it.
+
+        Args:
+            file: path of the one that changed.
+        """
         own = tuple(one.path for one in self._files.of(file) if one.level == OWN)
         own = own or self._files.of_folder(file)
         if own or file.startswith("torch/testing/"):
@@ -104,7 +108,7 @@ class ByName:
         return tuple(one.path for one in self._of_importing(file))
 
     def alike(self, file: str) -> frozenset[str]:
-        """The files of tests that are called like one that changed or its folder, or stand in one that is."""
+        """The files of tests called like a changed `file` or its folder, or that stand in a folder called so."""
         return frozenset(one.path for one in self._files.of(file))
 
     def tests(self, file: str, among: Collection[str] = ()) -> list[Named]:

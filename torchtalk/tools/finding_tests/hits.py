@@ -47,7 +47,13 @@ def paged(
 def test_hits(
     conn: sqlite3.Connection, ranked: list[tuple[int, Scored]], environments: Environments
 ) -> list[TestHit]:
-    """Tests with their scores, in this order, each with its first reasons."""
+    """Tests with their scores, in this order, each with its first reasons.
+
+    Args:
+        conn: an index.
+        ranked: ids of tests, each with its score and reasons.
+        environments: takes up what their files want.
+    """
     ids = tuple(test_id for test_id, _ in ranked)
     rows = {
         row["id"]: row

@@ -27,14 +27,22 @@ _PHRASE = 3
 
 
 def as_words(subject: Subject, words: tuple[str, ...]) -> Subject:
-    """Words alone, where what has the name has no tests."""
+    """The `subject` with its `words` alone, where what has the name has no tests."""
     return replace(
         subject, text=the_words(words), words=words, is_name=False, cpp=(), stub="", bases=()
     )
 
 
 def instead(conn: sqlite3.Connection, subject: Subject) -> tuple[Subject, str]:
-    """What to look for where nothing tests what has a name: operators that call it, or its words."""
+    """What to look for where nothing tests what has a name: operators that call it, its class, or its words.
+
+    Args:
+        conn: an index.
+        subject: what has the name.
+
+    Returns:
+        The other subject, and a sentence that says so.
+    """
     of = {"bases": listed(subject.bases)}
     rows = conn.execute(queries("find_similar_tests")["calling_operators"], of).fetchall()
     bases = tuple(row["base"] for row in rows)
@@ -58,7 +66,16 @@ def instead(conn: sqlite3.Connection, subject: Subject) -> tuple[Subject, str]:
 def like_words(
     conn: sqlite3.Connection, query: str, subject: Subject
 ) -> tuple[dict[int, Scored], tuple[str, ...]]:
-    """Tests with words like those of a query that has no other meaning, or with its text, and what is said of it."""
+    """Tests with words like those of a query that has no other meaning, or with its text.
+
+    Args:
+        conn: an index.
+        query: as it was asked.
+        subject: what it was understood as: words alone.
+
+    Returns:
+        The tests by id, and what is said of them, a sentence each.
+    """
     # Of a name that nothing has only its end tells what was meant.
     is_one = not _BLANK.search(query.strip())
     end = words_of(last_component(query)) if is_one else ()

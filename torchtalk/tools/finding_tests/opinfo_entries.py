@@ -111,6 +111,13 @@ def callers_entries(conn: sqlite3.Connection, subject: Subject) -> list[Entry]:
 
     Of what has tests itself (pin_memory) those of operators farther off tell nothing, unless it is there for one
     alone that is called like it, as nll_loss_forward is for nll_loss.
+
+    Args:
+        conn: an index.
+        subject: the operators without entries.
+
+    Returns:
+        The entries, each with what its operator runs as its last reason; none where nothing near has one.
     """
     sql = queries("find_similar_tests")
     called, known = subject.bases, set(subject.bases)
@@ -187,7 +194,15 @@ def forward_entries(conn: sqlite3.Connection, subject: Subject, known: list[Entr
 
 
 def generic_tests(conn: sqlite3.Connection, entries: list[Entry]) -> list[sqlite3.Row]:
-    """One row for each file whose tests run over the entries; over its own, if it has any, or else the likely ones."""
+    """One row for each file whose tests run over entries.
+
+    Args:
+        conn: an index.
+        entries: of a subject; its own ones count, if it has any, or else the likely ones, or else all.
+
+    Returns:
+        Rows of the statement `generic_tests`; none without entries.
+    """
     own = tuple(one.id for one in entries if not one.reaches)
     likely = tuple(one.id for one in entries if one.is_likely)
     wanted = own or likely or tuple(one.id for one in entries)

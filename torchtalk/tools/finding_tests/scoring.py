@@ -62,105 +62,157 @@ class Scored:
     why: list[str] = field(default_factory=list)
 
     def add(self, score: float, why: str) -> None:
-        """Take in one more reason."""
+        """Take in one more reason, `why`, which counts `score`."""
         self.score += score
         self.why.append(why)
 
 
 def score_tests(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, Scored]:
-    """Find the tests of a subject, by id.
+    """Find the tests of a subject.
 
     Args:
         conn: an index.
         subject: what was asked for.
         most: so many of those that call its operators.
+
+    Returns:
+        The tests by id, with their scores and reasons.
     """
-    sql = queries("find_similar_tests")
-    found: dict[int, Scored] = {}
+    scoring = _Scoring(conn, subject)
+    scoring.score_uses(most)
+    if not subject.is_name or subject.classes or subject.cpp_class:
+        scoring.score_names()
+    return scoring.found
 
-    def add(test_id: int, score: float, why: str) -> None:
-        found.setdefault(test_id, Scored()).add(score, why)
 
-    if subject.bases:
-        # A test may have a row for each of them.
-        _score_operators(conn, subject, found, most * len(subject.bases))
-    for name in subject.others:
+class _Scoring:
+    """The tests of a subject, as they are found.
+
+    Args:
+        conn: an index.
+        subject: what was asked for.
+    """
+
+    def __init__(self, conn: sqlite3.Connection, subject: Subject) -> None:
+        self.conn = conn
+        self.subject = subject
+        self.found: dict[int, Scored] = {}
+        self._sql = queries("find_similar_tests")
+
+    def score_uses(self, most: int) -> None:
+        """Find the tests that call the subject, in each of the ways in which something is called.
+
+        Args:
+            most: so many of those that call its operators.
+        """
+        subject = self.subject
+        if subject.bases:
+            # A test may have a row for each of them.
+            _score_operators(self.conn, subject, self.found, most * len(subject.bases))
+        for name in subject.others:
+            self._score_other(name)
+        if subject.functions or subject.classes:
+            self._score_python()
+        if subject.native:
+            self._score_native()
+        if subject.cpp:
+            self._score_cpp()
+        if subject.bare and not subject.bases:
+            # What C++ defines Python calls on a value, and a method on what no call tells.
+            self._add_new(having(self.conn, subject.bare) if tells(subject.bare) else {})
+            is_class = subject.classes or subject.cpp_class
+            for test in named_so(self.conn, subject.words) if not is_class else ():
+                self._add(test, ALL_WORDS, f"named {' '.join(subject.words)}")
+        if subject.cpp_class:
+            self._add_new(of_holder(self.conn, subject))
+
+    def score_names(self) -> None:
+        """Find the tests that have the subject's words in their names or bodies."""
+        subject = self.subject
+        words = subject.words if not subject.is_name else _own_words(subject)
+        if subject.cpp_class:
+            words = words_of(last_component(subject.cpp_class))
+            if len(words) < _TWO:
+                # One word is that of many other things.
+                return
+        if subject.is_name:
+            _score_name(self.conn, words, self._add)
+        else:
+            _score_words(self.conn, words, self._add)
+        self._score_bodies()
+        if not subject.is_name and len(self.found) < FEW:
+            _score_apart(self.conn, words, self.found)
+
+    def _add(self, test_id: int, score: float, why: str) -> None:
+        self.found.setdefault(test_id, Scored()).add(score, why)
+
+    def _add_new(self, more: Reasons) -> None:
+        """Take in the tests that are not known yet."""
+        for test in more.keys() - self.found.keys():
+            self.found[test] = Scored(more[test][0], [more[test][1]])
+
+    def _add_wider(self) -> None:
+        """Where few tests use what has the name, take those that are about what stands around it."""
+        if len(self.found) < FEW:
+            self._add_new(wider(self.conn, self.subject))
+
+    def _score_other(self, name: str) -> None:
+        """Tests that call an operator of another namespace than aten."""
         namespace, _, base = name.partition("::")
         of = {"namespace": namespace, "base": base}
-        for row in conn.execute(sql["native_operator_tests"], of):
-            add(row["test_id"], _USES + min(row["uses"], 5) / 5, f"calls {row['name']}")
+        for row in self.conn.execute(self._sql["native_operator_tests"], of):
+            self._add(row["test_id"], uses_score(row["uses"]), f"calls {row['name']}")
             # Some only find it in a graph that they look at; one that is called so (test_qlinear) is about it.
             if base in row["test"]:
-                add(
-                    row["test_id"],
-                    OWN_NAME + len(base) / len(row["test"]),
-                    f"has {base} in its name",
-                )
-    if subject.functions or subject.classes:
-        wrappers = conn.execute(sql["wrappers"], {"functions": listed(subject.functions)})
-        functions = (*subject.functions, *(row["id"] for row in wrappers))
-        of = {"functions": listed(functions), "classes": listed(subject.classes)}
-        for row in conn.execute(sql["function_tests"], of):
-            add(row["test_id"], uses_score(row["uses"]), f"uses {subject.text}")
-        if len(found) < FEW:
-            _add_new(found, wider(conn, subject))
-    if subject.native:
-        for row in conn.execute(sql["native_tests"], {"name": subject.native}):
-            add(row["test_id"], uses_score(row["uses"]), f"calls {subject.text}")
+                own = OWN_NAME + len(base) / len(row["test"])
+                self._add(row["test_id"], own, f"has {base} in its name")
+
+    def _score_python(self) -> None:
+        """Tests that use functions and classes of Python, or a function that only passes them on."""
+        functions, classes = self.subject.functions, self.subject.classes
+        wrappers = self.conn.execute(self._sql["wrappers"], {"functions": listed(functions)})
+        functions = (*functions, *(row["id"] for row in wrappers))
+        of = {"functions": listed(functions), "classes": listed(classes)}
+        for row in self.conn.execute(self._sql["function_tests"], of):
+            self._add(row["test_id"], uses_score(row["uses"]), f"uses {self.subject.text}")
+        self._add_wider()
+
+    def _score_native(self) -> None:
+        """Tests that call what C++ binds, or are called like it."""
+        subject = self.subject
+        for row in self.conn.execute(self._sql["native_tests"], {"name": subject.native}):
+            self._add(row["test_id"], uses_score(row["uses"]), f"calls {subject.text}")
         # Where nothing calls it bodies are asked as well.
-        own_words = words_of(last_component(subject.text)) if found else ()
-        for test in named_so(conn, own_words):
+        own_words = words_of(last_component(subject.text)) if self.found else ()
+        for test in named_so(self.conn, own_words):
             # One word in a name is that of other things, too: `tensor`.
-            if len(own_words) >= _TWO or test in found:
-                add(test, ALL_WORDS, f"named {' '.join(own_words)}")
-        if len(found) < FEW:
-            _add_new(found, wider(conn, subject))
-    if subject.cpp:
-        for row in conn.execute(sql["gtest_callers"], {"functions": listed(subject.cpp)}):
-            add(row["test_id"], _CALLS_CPP, f"calls {subject.text}")
-        if len(found) < FEW:
-            helped = conn.execute(sql["gtests_by_helpers"], {"functions": listed(subject.cpp)})
-            reached = {
-                row["test_id"]: (_BY_HELPER, f"calls {row['helper']}, which calls {subject.text}")
-                for row in helped
-            }
-            _add_new(found, reached)
-    if subject.bare and not subject.bases:
-        # What C++ defines Python calls on a value, and a method on what no call tells.
-        _add_new(found, having(conn, subject.bare) if tells(subject.bare) else {})
-        is_class = subject.classes or subject.cpp_class
-        for test in named_so(conn, subject.words) if not is_class else ():
-            add(test, ALL_WORDS, f"named {' '.join(subject.words)}")
-    if subject.cpp_class:
-        _add_new(found, of_holder(conn, subject))
-    if subject.is_name and not subject.classes and not subject.cpp_class:
-        return found
-    words = subject.words if not subject.is_name else _own_words(subject)
-    if subject.cpp_class:
-        words = words_of(last_component(subject.cpp_class))
-        if len(words) < _TWO:
-            # One word is that of many other things.
-            return found
-    if subject.is_name:
-        _score_name(conn, words, add)
-    else:
-        _score_words(conn, words, add)
-    has: set[int] = set()
-    for name in _joined(subject):
-        rows = conn.execute(sql["body_tests"], {"names": quoted(name)}).fetchall()
-        for row in rows:
-            if row["test_id"] not in has:
-                add(row["test_id"], _BODY, f"its body has {name}")
-        has.update(row["test_id"] for row in rows)
-    if not subject.is_name and len(found) < FEW:
-        _score_apart(conn, words, found)
-    return found
+            if len(own_words) >= _TWO or test in self.found:
+                self._add(test, ALL_WORDS, f"named {' '.join(own_words)}")
+        self._add_wider()
 
+    def _score_cpp(self) -> None:
+        """Tests in C++ that call functions, or where these are few, something that calls them."""
+        functions, text = {"functions": listed(self.subject.cpp)}, self.subject.text
+        for row in self.conn.execute(self._sql["gtest_callers"], functions):
+            self._add(row["test_id"], _CALLS_CPP, f"calls {text}")
+        if len(self.found) < FEW:
+            helped = self.conn.execute(self._sql["gtests_by_helpers"], functions)
+            self._add_new(
+                {
+                    row["test_id"]: (_BY_HELPER, f"calls {row['helper']}, which calls {text}")
+                    for row in helped
+                }
+            )
 
-def _add_new(found: dict[int, Scored], more: Reasons) -> None:
-    """Take in the tests that are not known yet."""
-    for test in more.keys() - found.keys():
-        found[test] = Scored(more[test][0], [more[test][1]])
+    def _score_bodies(self) -> None:
+        """Tests whose bodies have the words as one identifier; of several such names the first counts."""
+        has: set[int] = set()
+        for name in _joined(self.subject):
+            rows = self.conn.execute(self._sql["body_tests"], {"names": quoted(name)}).fetchall()
+            for row in rows:
+                if row["test_id"] not in has:
+                    self._add(row["test_id"], _BODY, f"its body has {name}")
+            has.update(row["test_id"] for row in rows)
 
 
 def uses_score(uses: int) -> float:
@@ -169,7 +221,7 @@ def uses_score(uses: int) -> float:
 
 
 def named_so(conn: sqlite3.Connection, words: tuple[str, ...]) -> frozenset[int]:
-    """The tests that have words in their names, in the same order."""
+    """Ids of the tests that have `words`, in lower case, in their names, in the same order; `conn` is an index."""
     rows = _named(conn, Reading(plain(words).groups, True)) if words else []
     return frozenset(row["test_id"] for row in rows)
 
@@ -246,7 +298,14 @@ def _beginning(words: tuple[str, ...]) -> str:
 
 
 def short_name(row: sqlite3.Row) -> float:
-    """More for a short name; of two that are as good the Python test comes before the C++ one, which few build."""
+    """More for a short name; of two that are as good the Python test comes before the C++ one, which few build.
+
+    Args:
+        row: of the statement `named_tests`: the name's length in characters, and the test's kind.
+
+    Returns:
+        A score of at most 1.
+    """
     return 10 / (10 + int(row["length"])) - (_GTEST if row["kind"] == "gtest" else 0.0)
 
 

@@ -134,7 +134,7 @@ def _at(known: _State, begin: int, line: int) -> _Way:
 
 
 def all_of(way: _Way) -> str:
-    """Several conditions as one text; empty where there is none."""
+    """The conditions of `way`, from without, as one text; empty where there is none."""
     from indexer.extract.cpp.conditions import all_of as joined
 
     return joined(way) if way else ""

@@ -68,7 +68,15 @@ def in_lambdas(conn: sqlite3.Connection, entries: str) -> dict[int, list[tuple[i
 
 
 def replaced(conn: sqlite3.Connection, entries: str) -> dict[int, str]:
-    """What Python registers in the place of the kernels of dispatch entries, with its place."""
+    """What Python registers in the place of the kernels of dispatch entries.
+
+    Args:
+        conn: an index.
+        entries: ids in `dispatch`, as a JSON list.
+
+    Returns:
+        The function with its place by the entry's id, for those that have one.
+    """
     rows = conn.execute(queries("entries")["replaced"], {"entries": entries})
     return {r["dispatch_id"]: f"{r['kernel']} {Place(r['path'], r['line'])}" for r in rows}
 

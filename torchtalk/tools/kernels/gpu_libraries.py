@@ -100,6 +100,6 @@ class GpuWork:
 
 
 def on_cuda(conn: sqlite3.Connection, functions: Sequence[int]) -> tuple[int, ...]:
-    """Those of an operator's functions that are its kernels for CUDA."""
+    """Those of an operator's `functions`, ids of C++ functions of the index `conn`, that are its kernels for CUDA."""
     wanted = {"functions": json.dumps(list(functions))}
     return tuple(row["id"] for row in conn.execute(queries("cuda_kernels")["on_cuda"], wanted))

@@ -50,6 +50,15 @@ def kernels_of(conn: sqlite3.Connection, base: str) -> list[int]:
 
 
 def functions_at(conn: sqlite3.Connection, path: str, line: int) -> list[int]:
-    """The ids of the C++ functions that are written at a place."""
+    """The C++ functions that are written at a place.
+
+    Args:
+        conn: an index.
+        path: of the file in the tree.
+        line: 1-based, the function's own.
+
+    Returns:
+        Their ids; none where no function begins there.
+    """
     rows = conn.execute(queries("operator_calls")["at"], {"path": path, "line": line})
     return [row["id"] for row in rows]

@@ -98,7 +98,7 @@ def unfollowed_notes(calls: int) -> tuple[str, ...]:
 
 
 def bound_notes(bound: tuple[str, ...]) -> tuple[str, ...]:
-    """What is said of functions of C++ that are no operators; nothing where there are none."""
+    """What is said of functions of C++ that are no operators, `bound` by name: one sentence, or nothing without any."""
     if not bound:
         return ()
     more = f", {len(bound) - _MOST_BOUND} more" if len(bound) > _MOST_BOUND else ""

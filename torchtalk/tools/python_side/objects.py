@@ -27,7 +27,7 @@ class Objects:
         self._named: dict[str, int] = {}
 
     def receiver(self, class_id: int) -> Receiver:
-        """An object of a class."""
+        """An object of the class with the id `class_id`, the same each time."""
         known = self._receivers.get(class_id)
         if known is None:
             known = self._receivers[class_id] = Receiver(self._conn, class_id)

@@ -86,7 +86,13 @@ def _uses(source: Source, last: str, own: set[tuple[str, int]]) -> Iterator[str]
 
 
 def written_at(path: str, line: int, text: str) -> str:
-    """A place, and what is written in that line."""
+    """A place, and what is written in that line.
+
+    Args:
+        path: of the file in the tree.
+        line: its number, 1-based.
+        text: of the line, which is shown in one line of bounded length.
+    """
     written = " ".join(text.split())
     cut = written if len(written) <= _LONGEST else f"{written[:_LONGEST]} …"
     return f"{path}:{line} `{cut}`"

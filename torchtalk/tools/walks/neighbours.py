@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
+from typing import NamedTuple
 
 from torchtalk.answers.base import Page
 from torchtalk.answers.drawn import PictureEdge
@@ -66,81 +67,15 @@ def neighbours(
     seeds = seeds or find(conn, name)
     if not seeds.nodes:
         return NeighboursAnswer(**nothing(conn, name, seeds), form=form, direction=direction)
-    statement = nodes.sql()["uses" if direction == "calls" else "users"]
-    grouped: dict[Key, list[int]] = {}
-    folded: Counter[str] = Counter()
-    left_out = 0
-    own = frozenset(seeds.nodes if seeds.is_class else ())
-    for row in conn.execute(statement, {"nodes": json.dumps(seeds.nodes)}):
-        if row["node"] in own:
-            continue
-        if excluded.leaves_out(row):
-            left_out += 1
-            continue
-        if excluded.boilerplate and row["boilerplate"] is not None:
-            folded[row["boilerplate"]] += 1
-            continue
-        key = (
-            row["position"], row["node"], row["kind"], row["origin"], bool(row["ambiguous"]), row["file_id"],
-        )  # fmt: skip
-        grouped.setdefault(key, []).append(row["line"])
-    found, others = one_of_several(conn, grouped, direction)
+    edges = _edges(conn, seeds, direction, excluded)
+    found, others = one_of_several(conn, edges.grouped, direction)
     # Of a template with many specializations who calls one is asked for, not that they are of it.
     found.sort(key=lambda key: key[2] == "specialization")
     shown = found[offset : offset + limit]
-    # All subjects that have something on this page, and some that have not.
-    listed = sorted(
-        {
-            *(key[0] for key in shown if key[0] != ANY),
-            *range(min(len(seeds.nodes), _MOST_SUBJECTS)),
-        }
-    )
-    place_of = {ANY: ANY, **{position: at for at, position in enumerate(listed)}}
-    wanted = [key[1] for key in shown] + [node for key in shown for node in others.get(key, ())]
-    known = nodes.describe(conn, [*(seeds.nodes[p] for p in listed), *wanted])
-    files = nodes.file_paths(conn, (key[5] for key in shown))
-    lines = tuple(
-        neighbour(
-            conn,
-            key,
-            sorted(set(grouped[key])),
-            place_of[key[0]],
-            known,
-            files,
-            others.get(key, ()),
-        )
-        for key in shown
-    )
-    things = tuple(
-        Subject(node.kind, node.name, node.place, node.detail)
-        for node in (known[seeds.nodes[position]] for position in listed)
-    )
+    things, lines = _described(conn, seeds, shown, edges, others)
     if direction == "calls":
         lines = with_conditions(conn, things, lines)
-    kinds = Counter(key[2] for key in found)
-    finding = summary(seeds.what, len(seeds.nodes), direction, kinds)
-    instead, tests = of_tests(conn, seeds.nodes, direction)
-    why: tuple[str, ...]
-    if left_out and not found and not folded:
-        why = (
-            f"exclude={exclude} leaves out {counted(left_out, 'edge')}",
-            *((tests,) if tests else ()),
-        )
-        what = "it uses" if direction == "calls" else "uses it"
-        finding = f"{seeds.what}: exclude leaves nothing of what {what}"
-    elif instead and not found and not folded:
-        why = (tests,)
-        finding = f"{seeds.what} {instead}"
-    else:
-        why = why_empty(conn, seeds.nodes, things, direction, len(found), folded)
-        why += (tests,) if tests else ()
-    if direction == "called_by":
-        behind, note = decorated(conn, tuple(seeds.nodes))
-        finding += behind
-        why = (note, *((tests,) if tests else ())) if note else why
-        outside = "" if folded or left_out else named_outside(conn, seeds.nodes, bool(found))
-        if outside:
-            why = (outside, *(said for said in why if found or said in (note, tests)))
+    finding, why = _said(conn, seeds, direction, exclude, edges, found, things)
     return NeighboursAnswer(
         query=name,
         finding=finding,
@@ -163,8 +98,120 @@ def neighbours(
         page=Page(len(found), offset, len(shown)),
         direction=direction,
         neighbours=lines,
-        folded=dict(sorted(folded.items())),
+        folded=dict(sorted(edges.folded.items())),
     )
+
+
+class _Edges(NamedTuple):
+    """The edges of what was asked for, in one direction.
+
+    Args:
+        grouped: the lines of those that are to be shown.
+        folded: how many there are of boilerplate, by what it does.
+        left_out: how many are left out by the question.
+    """
+
+    grouped: dict[Key, list[int]]
+    folded: Counter[str]
+    left_out: int
+
+
+def _edges(
+    conn: sqlite3.Connection, seeds: Seeds, direction: str, excluded: exclusions.Exclusions
+) -> _Edges:
+    statement = nodes.sql()["uses" if direction == "calls" else "users"]
+    grouped: dict[Key, list[int]] = {}
+    folded: Counter[str] = Counter()
+    left_out = 0
+    own = frozenset(seeds.nodes if seeds.is_class else ())
+    for row in conn.execute(statement, {"nodes": json.dumps(seeds.nodes)}):
+        if row["node"] in own:
+            continue
+        if excluded.leaves_out(row):
+            left_out += 1
+            continue
+        if excluded.boilerplate and row["boilerplate"] is not None:
+            folded[row["boilerplate"]] += 1
+            continue
+        key = (
+            row["position"], row["node"], row["kind"], row["origin"], bool(row["ambiguous"]), row["file_id"],
+        )  # fmt: skip
+        grouped.setdefault(key, []).append(row["line"])
+    return _Edges(grouped, folded, left_out)
+
+
+def _described(
+    conn: sqlite3.Connection,
+    seeds: Seeds,
+    shown: list[Key],
+    edges: _Edges,
+    others: dict[Key, list[int]],
+) -> tuple[tuple[Subject, ...], tuple[Neighbour, ...]]:
+    """The subjects and the neighbours of a page: all subjects that have something on it, and some that have not."""
+    listed = sorted(
+        {
+            *(key[0] for key in shown if key[0] != ANY),
+            *range(min(len(seeds.nodes), _MOST_SUBJECTS)),
+        }
+    )
+    place_of = {ANY: ANY, **{position: at for at, position in enumerate(listed)}}
+    wanted = [key[1] for key in shown] + [node for key in shown for node in others.get(key, ())]
+    known = nodes.describe(conn, [*(seeds.nodes[p] for p in listed), *wanted])
+    files = nodes.file_paths(conn, (key[5] for key in shown))
+    lines = tuple(
+        neighbour(
+            conn,
+            key,
+            sorted(set(edges.grouped[key])),
+            place_of[key[0]],
+            known,
+            files,
+            others.get(key, ()),
+        )
+        for key in shown
+    )
+    things = tuple(
+        Subject(node.kind, node.name, node.place, node.detail)
+        for node in (known[seeds.nodes[position]] for position in listed)
+    )
+    return things, lines
+
+
+def _said(
+    conn: sqlite3.Connection,
+    seeds: Seeds,
+    direction: str,
+    exclude: str,
+    edges: _Edges,
+    found: list[Key],
+    things: tuple[Subject, ...],
+) -> tuple[str, tuple[str, ...]]:
+    """The first line of the answer, and why there is no more, or what else there is."""
+    finding = summary(seeds.what, len(seeds.nodes), direction, Counter(key[2] for key in found))
+    instead, tests = of_tests(conn, seeds.nodes, direction)
+    by_tests = (tests,) if tests else ()
+    is_empty = not found and not edges.folded
+    why: tuple[str, ...]
+    if edges.left_out and is_empty:
+        what = "it uses" if direction == "calls" else "uses it"
+        finding = f"{seeds.what}: exclude leaves nothing of what {what}"
+        why = (f"exclude={exclude} leaves out {counted(edges.left_out, 'edge')}", *by_tests)
+    elif instead and is_empty:
+        finding = f"{seeds.what} {instead}"
+        why = (tests,)
+    else:
+        why = why_empty(conn, seeds.nodes, things, direction, len(found), edges.folded)
+        why += by_tests
+    if direction != "called_by":
+        return finding, why
+    behind, note = decorated(conn, tuple(seeds.nodes))
+    if note:
+        why = (note, *by_tests)
+    is_whole = not edges.folded and not edges.left_out
+    outside = named_outside(conn, seeds.nodes, bool(found)) if is_whole else ""
+    if outside:
+        why = (outside, *(said for said in why if found or said in (note, tests)))
+    return finding + behind, why
 
 
 def _picture(

@@ -10,7 +10,7 @@ from torchtalk.affected.diff.diffs import WHOLE_FILE, Span
 from torchtalk.affected.graph.nodes import BOUND
 from torchtalk.affected.places.declared import declared_on
 from torchtalk.affected.places.library import block_of
-from torchtalk.affected.places.lines import seeds_at
+from torchtalk.affected.places.standing import seeds_at
 from torchtalk.affected.places.statements import beginning
 from torchtalk.affected.sources import Sources
 from torchtalk.counted import counted

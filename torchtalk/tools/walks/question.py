@@ -35,7 +35,13 @@ class Seeds:
 
 
 def cpp_class(conn: sqlite3.Connection, name: str, notes: tuple[str, ...]) -> Seeds:
-    """The constructors and methods of a C++ class, which stand for it."""
+    """The constructors and methods of a C++ class, which stand for it.
+
+    Args:
+        conn: an index.
+        name: of the class, in full.
+        notes: how the name was understood, to be said behind what the class is.
+    """
     rows = conn.execute(nodes.sql()["members"], {"name": name, "beyond": f"{name}:;"}).fetchall()
     bases = [row["base"] for row in conn.execute(nodes.sql()["bases"], {"name": name})]
     note = f"{name} is a C++ class ({counted(len(rows), 'function')} of its own)"
