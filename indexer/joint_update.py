@@ -17,11 +17,12 @@ from typing import Any
 
 from indexer.checking import EarlyCheck
 from indexer.clang.again import Again, Planned, again, load_plan
+from indexer.clang.cache_folder import texts_path
 from indexer.clang.ended import how_it_ended
 from indexer.clang.environment import ToolchainMissing
 from indexer.clang.library import LibclangMissing
 from indexer.clang.made_folder import CodegenError
-from indexer.clang.semantic import Options, SemanticFacts, database_of, generated_folder, texts_path
+from indexer.clang.semantic import Options, SemanticFacts, database_of, generated_folder
 from indexer.clang.settings import settings_digest
 from indexer.clang.setup import Outcome
 from indexer.clang.units import is_test, is_unit

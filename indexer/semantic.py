@@ -12,6 +12,7 @@ import sqlite3
 from pathlib import Path
 
 from indexer import link
+from indexer.clang.cache_folder import parsing_lock
 from indexer.clang.environment import ToolchainMissing
 from indexer.clang.library import LibclangMissing
 from indexer.clang.made_folder import CodegenError
@@ -19,7 +20,6 @@ from indexer.clang.semantic import (
     Options,
     SemanticFacts,
     outside_digest,
-    parsing_lock,
     semantic,
 )
 from indexer.clang.settings import settings_digest
