@@ -10,7 +10,7 @@ class Progress(Protocol):
     """Receives a build's progress; the CLI draws a bar, CI gets lines, tests get nothing."""
 
     def stage(self, name: str, total: int) -> None:
-        """A stage begins; `total` is its number of steps, 0 where that is not known."""
+        """The stage `name` begins; `total` is its number of steps, 0 where that is not known."""
 
     def advance(self, steps: int) -> None:
         """So many steps of the stage are done."""
@@ -20,10 +20,10 @@ class Silent:
     """Says nothing."""
 
     def stage(self, name: str, total: int) -> None:
-        """Ignore it."""
+        """Ignore that the stage `name` begins, of `total` steps."""
 
     def advance(self, steps: int) -> None:
-        """Ignore it."""
+        """Ignore that `steps` more are done."""
 
 
 class Clock:

@@ -42,6 +42,9 @@ def create(conn: sqlite3.Connection) -> None:
     """Make an empty database of the present version and mark it as torchtalk's.
 
     It has no indexes yet: a bulk load is faster without, and `create_indexes` adds them after it.
+
+    Args:
+        conn: of an empty file.
     """
     for statement in statements(schema_sql()):
         if not _is_index(statement):

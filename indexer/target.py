@@ -291,12 +291,15 @@ def _connected(temporary: Path) -> Iterator[sqlite3.Connection]:
 
 
 def is_of_the_disk(error: sqlite3.Error) -> bool:
-    """Whether SQLite complains of the disk rather than of what is on it."""
+    """Whether `error` is SQLite's complaint of the disk rather than of what is on it."""
     return any(reason in str(error) for reason in _REFUSED)
 
 
 def is_foreign(target: Path) -> bool:
-    """Whether a file stands there that no torchtalk wrote: it is not to be overwritten."""
+    """Whether a file stands at `target` that no torchtalk wrote: it is not to be overwritten.
+
+    Empty files, and those that cannot be read, are not foreign.
+    """
     try:
         with target.open("rb") as file:
             header = file.read(100)
@@ -310,7 +313,7 @@ def is_foreign(target: Path) -> bool:
 
 
 def aside_path(target: Path) -> Path:
-    """A name that is free, for a file that is not to be overwritten."""
+    """A free name beside `target`, a file that is not to be overwritten: `.bak` or `.bakN` behind its own."""
     names = (f"{target.name}.bak{n or ''}" for n in itertools.count())
     return next(path for path in map(target.with_name, names) if not path.exists())
 
@@ -324,7 +327,10 @@ def _keep_aside(target: Path, aside: Path) -> None:
 
 
 def sweep(target: Path) -> None:
-    """Remove what earlier builds left behind that were killed; its lock is held, so none of them is alive."""
+    """Remove what earlier builds of `target` left behind that were killed.
+
+    Whoever calls holds the target's lock, so none of them is alive. What cannot be removed stays.
+    """
     for left in (*leftovers(target), *leftovers(stat_path(target))):
         with contextlib.suppress(OSError):
             left.unlink()

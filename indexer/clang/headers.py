@@ -62,6 +62,13 @@ def steadied(fresh: Choice, before: Sequence[str]) -> list[str]:
 
     Units have to be parsed again when they see another header, so a header that one unit more or less includes must
     not change the choice.
+
+    Args:
+        fresh: what would be chosen now.
+        before: the names of the last time.
+
+    Returns:
+        Either's names; they may be of headers that are gone.
     """
     if len(set(fresh.names) ^ set(before)) > max(_FEW_CHANGES, len(fresh.names) // _PART):
         return fresh.names

@@ -62,7 +62,7 @@ class Includes:
         self._digests: dict[str, bytes] = {}
 
     def node(self, path: str) -> Node:
-        """What a file is and includes."""
+        """What the file `path` (absolute) is and includes; an empty node where it cannot be read."""
         known = self._nodes.get(path)
         if known is None:
             known = self._nodes[path] = self._read(path)
@@ -112,7 +112,14 @@ class Includes:
         return name in names
 
     def components(self, roots: Iterable[str]) -> list[list[str]]:
-        """Files reached from some, in groups that include each other, those that are included first (Tarjan)."""
+        """The files that are reached from some, in groups that include each other (Tarjan's components).
+
+        Args:
+            roots: absolute paths; they are reached, too.
+
+        Returns:
+            Groups that are included first.
+        """
         index: dict[str, int] = {}
         low: dict[str, int] = {}
         stack: list[str] = []
@@ -217,11 +224,22 @@ class Includes:
         return {target for node in self._nodes.values() for target in node.found}
 
     def tail(self, path: str) -> bytes:
-        """What stands behind a file's own part in what its digest is made of, once `digests` was asked for it."""
+        """What stands behind the own part of the file `path` (absolute) in what its digest is made of.
+
+        Raises:
+            KeyError: `digests` was not asked for it, or for a file that includes it.
+        """
         return b"".join(self._digests[target] for target in self.node(path).found)
 
     def digests(self, paths: Sequence[str]) -> list[bytes]:
-        """For each file a digest of it and of all that it includes, however far."""
+        """Digests of files with all that they include, however far.
+
+        Args:
+            paths: absolute.
+
+        Returns:
+            One for each of them, in their order.
+        """
         for component in self.components(paths):
             state = hashlib.blake2b(digest_size=16)
             inside = set(component)

@@ -105,7 +105,11 @@ def with_jumbos(
 
 
 def as_jumbo(members: Sequence[Task]) -> list[Task]:
-    """A task for some units of a group at once; so few that it gains nothing remain what they are."""
+    """A task for some units of a group at once; so few that it gains nothing remain what they are.
+
+    Args:
+        members: the tasks of the units.
+    """
     return [_jumbo(members)] if len(members) > _FEWEST // 2 else list(members)
 
 

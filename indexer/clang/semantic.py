@@ -317,7 +317,15 @@ def generated_folder(
 
 
 def database_of(root: Path, options: Options) -> tuple[Database, str]:
-    """The compile database, if there is one, and why the one that there is cannot be used."""
+    """The compile database of a tree.
+
+    Args:
+        root: of the tree.
+        options: how the layer is built: they may name a database.
+
+    Returns:
+        An empty one where there is none, or none that can be used, and why that is so; "" where nothing is wrong.
+    """
     path = find_database(root, options.compile_commands)
     if path is None:
         return Database(), ""

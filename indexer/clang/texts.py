@@ -69,7 +69,7 @@ class Texts:
         self._changed = False
 
     def text(self, path: str) -> Text:
-        """What a file says; nothing where it cannot be read."""
+        """What the file `path` (absolute) says; one that cannot be read says nothing."""
         known = self._texts.get(path)
         if known is None:
             known = self._texts[path] = self._look(path)
@@ -105,7 +105,7 @@ class Texts:
         return state.hexdigest() if self._before else ""
 
     def may_include(self, names: Collection[str]) -> bool:
-        """Whether any file that was kept includes one of such a name, wherever that is."""
+        """Whether any file that was kept includes one with a base name among `names`, wherever that is."""
         return bool(names) and any(
             os.path.basename(include[1:]) in names
             for text in self._before.values()
@@ -134,7 +134,7 @@ def _stamp(path: str) -> tuple[int, int]:
 
 
 def read_text(path: str) -> Text:
-    """What a file says, read now; nothing where it cannot be read."""
+    """What the file `path` (absolute) says, read now; nothing where it cannot be read."""
     try:
         status = os.stat(path)
         with open(path, "rb") as file:

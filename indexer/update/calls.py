@@ -52,7 +52,15 @@ class TooFar(Exception):
 
 
 def functions_of(conn: sqlite3.Connection, files: Collection[int]) -> dict[int, list[Function]]:
-    """The functions of some files, by file and in their order."""
+    """The functions of some files.
+
+    Args:
+        conn: the database.
+        files: ids of the files.
+
+    Returns:
+        By the id of the file, those of each in the order of their ids; files without functions are missing.
+    """
     found: dict[int, list[Function]] = defaultdict(list)
     for file_id, *row in conn.execute(
         "SELECT file_id, id, name, kind, signature, is_anonymous FROM functions"

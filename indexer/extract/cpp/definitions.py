@@ -24,14 +24,17 @@ _BLANK_LITERAL = re.compile(r'"_+"')
 
 
 def qualified(scopes: Scopes) -> str:
-    """The namespaces and classes that are open, as a qualified name."""
+    """The names of `scopes`, the outermost first, as a qualified name; "" where none has a name."""
     return "::".join([scope.name for scope in scopes if scope.name])
 
 
 def joined(scope: str, name: str) -> str:
     """A declarator's name in its scope: `native::f` in `at` is `at::native::f`.
 
-    A name that starts with the scope's own outermost namespace (`at::f` in `at::native`) or with `::` is whole.
+    Args:
+        scope: qualified name of the namespaces and classes around it; "" for none.
+        name: as it is written. One that starts with the scope's own outermost namespace (`at::f` in `at::native`) or
+            with `::` is whole.
     """
     if name.startswith("::"):
         return name[2:]
@@ -43,27 +46,27 @@ def joined(scope: str, name: str) -> str:
 
 
 def class_of(scopes: Scopes) -> str:
-    """The innermost class that is open; "" at namespace level."""
+    """The last part of the innermost class's name, where the last of `scopes` is a class; else ""."""
     if scopes and scopes[-1].kind == "class":
         return scopes[-1].name.rpartition("::")[2]
     return ""
 
 
 def folded(text: str) -> str:
-    """Text read as Latin-1, as UTF-8 with its white space folded."""
+    """`text`, whose characters are the bytes of UTF-8 read as Latin-1, as real text with its white space folded."""
     return " ".join(text.encode("latin-1", "replace").decode("utf-8", "replace").split())
 
 
 def lined(text: str) -> str:
-    """The same with its lines kept, so that what a macro's use makes is known to end where the use does.
+    """As `folded`, with the lines of `text` kept: what a macro's use makes is then known to end where the use does.
 
-    Of literals, whose contents are blank already, the quotes stay.
+    Of literals, whose contents are blank already (`"___"`), the quotes stay.
     """
     return "\n".join(folded(line) for line in _BLANK_LITERAL.sub('""', text).split("\n"))
 
 
 def kind_of(function: Function) -> str:
-    """The definition's kind; what is written in a class is a method."""
+    """The kind of the definition `function`, as in `FunctionDefinition`: what is written in a class is a method."""
     flavour = function.head.flavour
     if function.head.kind == "lambda":
         return flavour or "lambda"
@@ -181,5 +184,5 @@ class _Reader:
 
 
 def macros(unit: CppUnit) -> Iterable[CppFact]:
-    """Yield every `#define` of a file."""
+    """Every `#define` of the file `unit`, in the order of its lines."""
     return unit.defines

@@ -37,11 +37,16 @@ class Branches:
         return State(self.scopes, self.opened, self.depth, self.boundary, self.inside, self.holes)
 
     def restore(self, state: State) -> None:
-        """Go on from what was open elsewhere."""
+        """Go on from `state`, what was open at another place."""
         self.scopes, self.opened, self.depth, self.boundary, self.inside, self.holes = state
 
     def condition(self, word: bytes, rest: bytes) -> None:
-        """What an `#if` and its branches do to what is open; other directives do nothing."""
+        """What an `#if` and its branches do to what is open.
+
+        Args:
+            word: of the directive, behind its `#`: `ifdef`, `endif`; other directives than conditions do nothing.
+            rest: what stands behind the word on its line.
+        """
         if word.startswith(b"if"):
             if self.dead:
                 self.dead += 1

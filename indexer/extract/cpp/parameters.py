@@ -33,7 +33,12 @@ def parameters_of(signature: str, name: str) -> list[str] | None:
 
 
 def written_parameters(signature: str, name: str) -> list[str] | None:
-    """The same with their default values."""
+    """The parameters of a function as written, with their default values; None if there are none to be seen.
+
+    Args:
+        signature: the function's head.
+        name: its qualified name; a macro's use as the head is read by its last brackets.
+    """
     opening = _opening(signature, name.rpartition("::")[2])
     if opening < 0:
         groups = [item for item in items_of(signature) if item.kind == "("]
@@ -44,7 +49,15 @@ def written_parameters(signature: str, name: str) -> list[str] | None:
 
 
 def is_declared_there(signature: str, name: str) -> bool:
-    """Whether a function's head has its bare name: in its class it is the one declaration, with all default values."""
+    """Whether a function's head has its bare name: in its class it is the one declaration, with all default values.
+
+    Args:
+        signature: the function's head.
+        name: its qualified name.
+
+    Returns:
+        False where a macro makes the head, too.
+    """
     opening = _opening(signature, name.rpartition("::")[2])
     if opening < 0:
         return False  # a macro makes it
@@ -58,7 +71,15 @@ def _opening(signature: str, base: str) -> int:
 
 
 def name_and_bracket(signature: str, base: str) -> tuple[int, int] | None:
-    """Where a function's name begins in its head, and where the bracket behind it; None where a macro makes it."""
+    """Where a function's name begins in its head, and where the bracket behind it.
+
+    Args:
+        signature: the function's head.
+        base: the last part of its name.
+
+    Returns:
+        Two offsets; None where a macro makes the name, or it is not there.
+    """
     at = signature.find(base)
     while at >= 0:
         end = at + len(base)
@@ -74,7 +95,7 @@ def name_and_bracket(signature: str, base: str) -> tuple[int, int] | None:
 
 
 def split_parameters(text: str) -> list[str]:
-    """Split at the commas that stand in no bracket, and leave default values out."""
+    """Split `text`, what stands between a function's brackets, at the outer commas, and leave default values out."""
     return _without_defaults(_split(text))
 
 

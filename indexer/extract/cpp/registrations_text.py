@@ -168,7 +168,15 @@ def split_arguments(text: str) -> list[str]:
 
 
 def template_end(text: str, start: int) -> int:
-    """The offset of the `>` that closes the `<` at `start`; -1 if it is none of a template."""
+    """Where a template's arguments end.
+
+    Args:
+        text: C++ text.
+        start: offset of the `<` that opens them.
+
+    Returns:
+        The offset of the `>` that closes it; -1 if it is none of a template.
+    """
     depth = 0
     position = start
     while position < len(text):
@@ -199,6 +207,9 @@ _CALL = re.compile(r"(?:::)?\s*[A-Za-z_][\w:]*(?:\s*<[^()<>]*>)?\s*\(")
 
 def string_value(text: str) -> str | None:
     """The value of adjacent string literals, bare or in the brackets of calls: `f("a" "b")` is `ab`.
+
+    Args:
+        text: of the expression, its literals as they are written.
 
     Returns:
         None where anything but literals decides it.

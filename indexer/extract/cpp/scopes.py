@@ -83,7 +83,11 @@ class Define(NamedTuple):
 
 
 def strip_template(head: bytes) -> bytes:
-    """A declaration without the `template <…>` (and what stands before it)."""
+    """A declaration without its `template <…>` and what stands before that.
+
+    Args:
+        head: of the declaration, comments and literals blanked; where a `<` does not close, it comes back as it is.
+    """
     while True:
         at = head.find(b"template")
         if at < 0 or (at and (head[at - 1 : at].isalnum() or head[at - 1 : at] == b"_")):
@@ -200,7 +204,11 @@ class Scopes:
         return None
 
     def head_start(self, node: int) -> int:
-        """Where the declaration in front of a bracket starts."""
+        """The offset where the declaration in front of a brace starts, behind the last `;` or brace before it.
+
+        Args:
+            node: number of the brace among those that open, from 1.
+        """
         start, opening = self._starts[node], self._opens[node]
         start = max(start, self.text.rfind(b";", start, opening) + 1)
         while start < opening and self.text[start] in b" \t\r\n":
@@ -278,5 +286,5 @@ def _classify(head: bytes) -> tuple[str, str]:
 
 @functools.lru_cache(maxsize=2)
 def scopes_of(data: bytes) -> Scopes:
-    """The scopes of a file's bytes (kept for the extractors that read the same file one after another)."""
+    """The scopes of a file's bytes, `data` (kept for the extractors that read the same file one after another)."""
     return Scopes(blanked(data))
