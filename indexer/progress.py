@@ -13,7 +13,7 @@ class Progress(Protocol):
         """The stage `name` begins; `total` is its number of steps, 0 where that is not known."""
 
     def advance(self, steps: int) -> None:
-        """So many steps of the stage are done."""
+        """So many `steps` more of the stage are done."""
 
 
 class Silent:
@@ -38,7 +38,7 @@ class Clock:
         self._last = time.perf_counter()
 
     def done(self, stage: str) -> None:
-        """A stage ends now, perhaps not for the first time; the next begins."""
+        """The stage called `stage` ends now, perhaps not for the first time; the next begins."""
         now = time.perf_counter()
         self._seconds[stage] = round(self._seconds.get(stage, 0.0) + now - self._last, 3)
         self._last = now

@@ -110,7 +110,10 @@ def migrate(db: Database) -> list[str]:
 
 @functools.lru_cache
 def statements(script: str) -> tuple[str, ...]:
-    """Split an SQL script where SQLite itself sees a complete statement."""
+    """The statements of the SQL script `script`, split at the line ends where SQLite itself sees a complete one.
+
+    Whatever follows the last one is left out.
+    """
     found: list[str] = []
     pending = ""
     for line in script.splitlines(keepends=True):

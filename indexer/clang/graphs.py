@@ -33,7 +33,11 @@ class Sight(NamedTuple):
 
 
 def sight_of(arguments: Sequence[str]) -> Sight:
-    """What a command's arguments say, where options that name a path are words of their own."""
+    """What a command sees besides its unit.
+
+    Args:
+        arguments: of the command, each option that names a path apart from it: `-I`, `/x`.
+    """
     named: dict[str, list[str]] = {}
     for option, path in zip(arguments, arguments[1:], strict=False):
         if option in (*_FOLDERS, _QUOTED, *_FORCED):

@@ -53,6 +53,9 @@ def lowest(names: Iterable[str]) -> list[str]:
     """Of the names in a precompiled header those of the C++ library and of what all else stands on.
 
     They hold no operators, whose overloads and structures are what units collide with.
+
+    Args:
+        names: as they stand between the brackets of `#include <…>`.
     """
     return [name for name in names if not name.startswith(_OWN) or name.startswith(_LOWEST)]
 

@@ -180,7 +180,15 @@ class Includes:
         return headers, {name: mask.bit_count() for name, mask in foreign.items()}
 
     def reaching(self, units: Sequence[str], wanted: Callable[[Node], bool]) -> set[str]:
-        """The files below some units that are wanted or include such a file, however far."""
+        """The files that are wanted or include such a file, however far.
+
+        Args:
+            units: absolute paths of files; they and all that they include are looked at.
+            wanted: whether a file is, by its node.
+
+        Returns:
+            Absolute paths.
+        """
         found: set[str] = set()
         for component in self.components(units):
             nodes = [self.node(path) for path in component]
@@ -210,11 +218,14 @@ class Includes:
         }
 
     def resolve(self, name: str) -> str | None:
-        """The file in the folders that a name leads to, or None."""
+        """The absolute path of the file in the folders that `name`, as in `#include <name>`, leads to, or None."""
         return self._in_folders(name)
 
     def resolve_quoted(self, name: str) -> str | None:
-        """The same of a name in quotes, or of an absolute path."""
+        """The absolute path of the file that `name`, as in `#include "name"`, leads to, or None.
+
+        The folder of the file that includes it is not looked at. An absolute path leads to itself, if a file is there.
+        """
         if os.path.isabs(name):
             return name if self._exists(name) else None
         return self._first(name, self._quoted) or self._in_folders(name)

@@ -50,7 +50,7 @@ class Mark(NamedTuple):
 
 
 def mark_of(name: str) -> Mark | None:
-    """The mark that a namespace of this name is."""
+    """The mark that a namespace called `name` is; None where it is none."""
     match = _MARK.fullmatch(name)
     return Mark(int(match[1]), int(match[2])) if match else None
 

@@ -50,7 +50,7 @@ class Setup:
     def headers_of(self, group: str) -> tuple[str, ...]:
         """The groups whose precompiled headers a unit of the group `group` may be parsed with, the fullest first.
 
-        None where the group has no such header itself.
+        There are none where the group has no such header itself.
         """
         return (group, *self.instead.get(group, ())) if group in self.precompiled else ()
 

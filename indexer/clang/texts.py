@@ -95,7 +95,14 @@ class Texts:
         return bool(self._before)
 
     def digest(self, wanted: Callable[[str], bool]) -> str | None:
-        """A digest of the files that were kept and are wanted by their paths; None where one is another now."""
+        """A digest of files that were kept.
+
+        Args:
+            wanted: whether a file is, by its absolute path.
+
+        Returns:
+            Hexadecimal digits; "" where no file was kept, None where one that is wanted is another now.
+        """
         state = hashlib.blake2b(digest_size=16)
         for path, text in sorted(self._before.items()):
             if wanted(path):

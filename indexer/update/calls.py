@@ -76,6 +76,10 @@ def compare(
 ) -> tuple[set[str], dict[int, int]]:
     """What changed among the functions of some files.
 
+    Args:
+        before: as `functions_of` gave them before the files were read again.
+        after: as it gives them now.
+
     Returns:
         The last parts of the names whose definitions are not the same as before, and for each
         function of all other names its id before and after.
@@ -94,7 +98,14 @@ def compare(
 
 
 def made_classes(functions: Mapping[int, list[Function]]) -> set[str]:
-    """The classes that macros make, as far as anything can tell: those that are called like functions."""
+    """The classes that macros make, as far as anything can tell: those that are called like functions.
+
+    Args:
+        functions: by file, as `functions_of` gives them.
+
+    Returns:
+        The qualified names of their `operator()`.
+    """
     return {
         f.name for of_file in functions.values() for f in of_file
         if f.id >= MADE and f.last == "operator()"

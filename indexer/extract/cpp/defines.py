@@ -20,7 +20,14 @@ SPACE = " "
 
 
 def tokenize(text: str) -> list[str]:
-    """Split C++ text into preprocessing tokens; comments and white space become single spaces."""
+    """Split C++ text into preprocessing tokens.
+
+    Args:
+        text: without directives, comments or not.
+
+    Returns:
+        The tokens, with one `SPACE` for comments and white space between two of them, and none at the end.
+    """
     tokens: list[str] = []
     for match in _TOKEN.finditer(text):
         token = match.group()
@@ -160,7 +167,7 @@ class MacroTable:
         return found[0] if found else None
 
     def body_tokens(self, definition: MacroDefinition) -> list[str]:
-        """The tokens of a definition's replacement (kept, since a macro is used many times)."""
+        """The tokens of the replacement of `definition`; the list is kept, since a macro is used many times."""
         tokens = self._tokens.get(definition)
         if tokens is None:
             tokens = self._tokens[definition] = tokenize(definition.body)

@@ -30,7 +30,7 @@ class Item(NamedTuple):
 
 
 def closing_round(text: str, opening: int) -> int:
-    """Offset of the `)` for the `(` at `opening`; the end of the text if there is none."""
+    """The offset of the `)` for the `(` at `opening` in `text`; the end of the text if there is none."""
     depth = 0
     for match in _ROUND.finditer(text, opening):
         if match.group() == "(":

@@ -217,5 +217,5 @@ def _literals(piece: bytes) -> str:
 
 
 def squeeze(pattern: str) -> str:
-    """A pattern whose adjacent `*` are one."""
+    """The same `pattern` with adjacent `*` made one."""
     return re.sub(r"\*+", "*", pattern)

@@ -235,5 +235,5 @@ class NamedFunctions:
 
 
 def is_method(function: Function) -> bool:
-    """Whether a function belongs to a class: it is written in one, or may be of one that it names."""
+    """Whether `function` belongs to a class: it is written in one, or may be of one that its name is qualified by."""
     return "::" in function.head.name or any(s.kind == "class" for s in function.scopes[-1:])

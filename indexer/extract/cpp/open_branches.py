@@ -77,7 +77,11 @@ class Branches:
                     self.restore(first)
 
     def join(self, first: State) -> None:
-        """A function that another branch leaves open ends where the first branch's ends."""
+        """A function that this branch leaves open ends where the first branch's ends.
+
+        Args:
+            first: what the first branch leaves open.
+        """
         mine, kept = self.inside, first.inside
         if mine is not None and mine is not kept and kept is not None and first.depth:
             kept.twins.append(mine)

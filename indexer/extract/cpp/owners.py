@@ -51,7 +51,7 @@ class Variables:
     def parameters(self, scope: Scope) -> list[str]:
         """The names of the parameters of the function around `scope`; "" for those without one.
 
-        Of a macro's use (`TORCH_LIBRARY(ns, m)`) its arguments as they are written; none outside of functions.
+        Of a macro's use (`TORCH_LIBRARY(ns, m)`) its arguments as they are written; an empty list outside of functions.
         """
         if "(" in scope.function:  # a macro's use: its arguments are the only names
             return [squeezed(declared) for declared in self.declarations(scope)]
@@ -59,7 +59,7 @@ class Variables:
         return [word.group(1).decode() if word else "" for word in words]
 
     def declarations(self, scope: Scope) -> list[bytes]:
-        """The parameters of the function around `scope`, as declared; none outside of functions."""
+        """The parameters of the function around `scope`, as declared; an empty list outside of functions."""
         if scope.function_start < 0:
             return []
         if scope.function_open not in self._parameters:

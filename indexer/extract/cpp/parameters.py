@@ -130,6 +130,9 @@ def parameter_class(parameter: str) -> str:
     """What kind of value a C++ parameter takes: `Tensor`, `Tensor?`, `Tensor[]`, `int`, `int[]` …; `?` if unknown.
 
     Optional values end in `?`, lists in `[]`.
+
+    Args:
+        parameter: as it is written, without a default value.
     """
     text = _DROPPED.sub(" ", OWN_NAME.sub(r"\1", parameter)).strip()
     optional = (
@@ -155,7 +158,11 @@ def parameter_class(parameter: str) -> str:
 
 
 def schema_class(argument: str) -> str:
-    """The same for an argument's type as the schema writes it (`Tensor?`, `SymInt[2]`, `Scalar[]`)."""
+    """What kind of value an operator's argument takes, as `parameter_class` says it.
+
+    Args:
+        argument: its type as the schema writes it (`Tensor?`, `SymInt[2]`, `Scalar[]`).
+    """
     optional = argument.endswith("?")
     base = argument.removesuffix("?")
     listed = "[" in base
@@ -171,7 +178,15 @@ ANOTHER_NUMBER: Final = 100
 
 
 def mismatches(parameters: list[str], arguments: list[str]) -> int:
-    """How badly parameters fit a schema's arguments: 0 fits; what differs in kind counts 1 each."""
+    """How badly a function's parameters fit a schema's arguments.
+
+    Args:
+        parameters: of the function, as `parameters_of` gives them.
+        arguments: their types as the schema writes them.
+
+    Returns:
+        0 where they fit, more the less they do; `ANOTHER_NUMBER` where there are more or fewer.
+    """
     if len(parameters) != len(arguments):
         return ANOTHER_NUMBER
     count = 0

@@ -131,9 +131,12 @@ def split_statements(text: str, line: int, separator: str = ";") -> list[Registr
 
 
 def split_arguments(text: str) -> list[str]:
-    """Split a call's argument text at its commas.
+    """Split a call's arguments at their commas.
 
     Angle brackets count where they can be those of a template: `f<A, B>` is one argument.
+
+    Args:
+        text: what stands between the call's brackets.
     """
     parts: list[str] = []
     current: list[str] = []
@@ -196,7 +199,11 @@ def template_end(text: str, start: int) -> int:
 
 
 def is_constant(argument: str) -> bool:
-    """Whether a template argument is a value (`Policy::fp32`, `true`, `2`) and no parameter or type's name."""
+    """Whether a template argument is a value (`Policy::fp32`, `true`, `2`) and no parameter or type's name.
+
+    Args:
+        argument: as `split_arguments` gives it.
+    """
     return re.fullmatch(r"(?:true|false|\d\w*|(?:::)?\w+(?:::\w+)+)", argument) is not None
 
 

@@ -197,7 +197,7 @@ class Scopes:
             self._event_nodes.append(node)
 
     def define_at(self, offset: int) -> Define | None:
-        """The `#define` that an offset stands in."""
+        """The `#define` that the byte `offset` stands in; None outside of all."""
         index = bisect_right(self.defines, offset, key=lambda d: d.start) - 1
         if index >= 0 and offset < self.defines[index].end:
             return self.defines[index]
@@ -223,7 +223,7 @@ class Scopes:
         return known
 
     def at(self, offset: int) -> Scope:
-        """What encloses an offset."""
+        """What encloses the byte `offset`."""
         scope = self._scope(self._event_nodes[bisect_right(self._event_offsets, offset) - 1])
         define = self.define_at(offset)
         return scope if define is None else scope._replace(macro=define.name)
