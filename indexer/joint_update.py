@@ -17,14 +17,16 @@ from typing import Any
 
 from indexer.checking import EarlyCheck
 from indexer.clang.again import Again, Planned, again, load_plan
+from indexer.clang.cache_folder import texts_path
 from indexer.clang.ended import how_it_ended
 from indexer.clang.environment import ToolchainMissing
 from indexer.clang.library import LibclangMissing
 from indexer.clang.made_folder import CodegenError
-from indexer.clang.semantic import Options, SemanticFacts, database_of, generated_folder, texts_path
+from indexer.clang.semantic import Options, SemanticFacts, database_of, generated_folder
 from indexer.clang.settings import settings_digest
 from indexer.clang.setup import Outcome
 from indexer.clang.units import is_test, is_unit
+from indexer.facts.clang import UnitFacts
 from indexer.progress import Clock
 from indexer.report import SemanticReport
 from indexer.scan.statfile import database_stamp
@@ -58,6 +60,9 @@ _MOST = 20
 
 _SEEN = frozenset((".h", ".hpp", ".hh", ".inl", ".cuh", ".cu", ".cpp", ".cc", ".cxx", ".c", ".hip"))
 """Files of these kinds may be included by units."""
+
+_SHOWN = ("operator_functions", "stub_callers", "stub_registrations", "coverage", "meta")
+"""Tables that have the other layers' rows again once the layer's own were changed."""
 
 
 @dataclass
@@ -178,7 +183,11 @@ class Update:
             run()
 
     def hide(self, conn: sqlite3.Connection) -> None:
-        """Let the other layers be brought up to date as if this one were not there."""
+        """Let the other layers be brought up to date as if this one were not there.
+
+        Args:
+            conn: the database, before they change it.
+        """
         ids: dict[str, int] = dict(conn.execute("SELECT path, id FROM source_files"))
         paths = [*(f.path for f in self.changes.edited), *self.changes.removed]
         old = {ids[path] for path in paths}
@@ -195,7 +204,12 @@ class Update:
         self._callees = calls.functions_of(conn, old)
 
     def load(self, callers: set[int] | None, callees: set[int]) -> None:
-        """Have the calls at hand of some callers, and those to some callees."""
+        """Have calls at hand in the hidden database; without effect before `hide`.
+
+        Args:
+            callers: ids of the functions whose calls are wanted; None for all calls.
+            callees: ids of functions whose callers are wanted besides.
+        """
         if self._hidden is not None:
             self._hidden.load(callers, callees)
 
@@ -216,47 +230,30 @@ class Update:
         Raises:
             TooFar: it has to be written anew.
         """
-        ids: dict[str, int] = dict(conn.execute("SELECT path, id FROM source_files"))
-        files = {file_id for _, file_id, _ in self._functions.values()}
-        files |= {ids[file.path] for file in self.changes.read}
-        _, moved = calls.compare(self._callees, calls.functions_of(conn, files))
         hidden, steps = self._hidden, self._steps
         if hidden is None or steps is None:
             raise TooFar("the layer was not hidden")
+        ids: dict[str, int] = dict(conn.execute("SELECT path, id FROM source_files"))
+        read = {ids[file.path] for file in self.changes.read}
+        files = read | {file_id for _, file_id, _ in self._functions.values()}
+        _, moved = calls.compare(self._callees, calls.functions_of(conn, files))
         shown = hidden.show(all_calls="calls" in relinked)
         if "macro_functions" in relinked:
             raise TooFar("macros changed")
-        self._join()
+        units = self._parsed()
         clock.done("parse")
-        if self._failure:
-            raise TooFar(str(self._failure[0]))
-        if self._outcomes.keys() != self.todo.tasks.keys():
-            raise TooFar("not all units were read")
-        units = self.todo.facts(self._outcomes)
-        if units is None:
-            raise TooFar("a unit could not be read")
-        said = conn.execute(
-            "SELECT file, status, detail FROM coverage WHERE layer = ? AND file IS NOT NULL ORDER BY id",
-            (LAYER,),
-        ).fetchall()
-        after = shown.rows
-        for table, rows in after.items():
+        said = _said_of_units(conn)
+        for table, rows in shown.rows.items():
             if rows != hidden.before[table]:
                 put_base(conn, table, rows)
         hidden.calls.change(conn, shown.removed, shown.added)
         fast = Fast(
             files, self._functions, moved, hidden.calls, shown.removed | shown.added,
-            (hidden.before["operator_calls"], after["operator_calls"]),
+            (hidden.before["operator_calls"], shown.rows["operator_calls"]),
         )  # fmt: skip
         change_semantic(conn, self.state, units, fast)
-        for table in (
-            "operator_functions",
-            "stub_callers",
-            "stub_registrations",
-            "coverage",
-            "meta",
-        ):
-            _replace(conn, table, after[table])
+        for table in _SHOWN:
+            _replace(conn, table, shown.rows[table])
         fresh = {now.unit: (now.unit, now.status, told(now)) for _, now in units}
         conn.executemany(
             "INSERT INTO coverage (layer, file, status, detail) VALUES (?, ?, ?, ?)",
@@ -269,14 +266,31 @@ class Update:
         )
         clock.done("write")
         add_functions(conn)
-        stubs = (_stub_callers(conn, rows["stub_callers"]) for rows in (hidden.before, after))
-        read = {ids[file.path] for file in self.changes.read}
+        before, after = (
+            _stub_callers(conn, rows["stub_callers"]) for rows in (hidden.before, shown.rows)
+        )
         steps.run(
-            semantic_steps(conn), relinked, read, same_stubs=next(stubs) == next(stubs),
+            semantic_steps(conn), relinked, read, same_stubs=before == after,
             before_edges=lambda: early.begin(conn),
         )  # fmt: skip
-        facts = _facts(self.todo.folder, self.todo.plan)
         clock.done("link calls")
+        return self._describe(conn)
+
+    def _parsed(self) -> list[tuple[UnitFacts, UnitFacts]]:
+        """Wait for what is parsed: of each unit its facts as they were, and as they are now."""
+        self._join()
+        if self._failure:
+            raise TooFar(str(self._failure[0]))
+        if self._outcomes.keys() != self.todo.tasks.keys():
+            raise TooFar("not all units were read")
+        units = self.todo.facts(self._outcomes)
+        if units is None:
+            raise TooFar("a unit could not be read")
+        return units
+
+    def _describe(self, conn: sqlite3.Connection) -> dict[str, dict[str, int]]:
+        """Write what the database says of this layer as a whole; the rows of each layer, by the name of the count."""
+        facts = _facts(self.todo.folder, self.todo.plan)
         counts = describe(conn, facts)
         settings = settings_digest(self.tree.root, self.how.options)
         write_meta(conn, {FACTS: digest_of(facts), SETTINGS: settings})
@@ -284,7 +298,14 @@ class Update:
         return counts
 
     def finish(self, seconds: dict[str, float]) -> SemanticReport:
-        """Keep what the next update starts from, when the database is in its place; what was done."""
+        """Keep what the next update starts from, when the database is in its place.
+
+        Args:
+            seconds: what each stage took, for the report.
+
+        Returns:
+            What was done.
+        """
         keep(self.todo.folder, self.target, self.todo.plan, self.state)
         facts = _facts(self.todo.folder, self.todo.plan)
         facts.reused = sum(facts.statuses().values()) - len(self.todo.tasks)
@@ -313,6 +334,14 @@ def _facts(folder: Path, plan: Planned) -> SemanticFacts:
     return SemanticFacts(
         rows, note=plan.note, libclang=plan.libclang, missing=tuple(plan.missing), plan=plan
     )
+
+
+def _said_of_units(conn: sqlite3.Connection) -> list[tuple[str, str, str]]:
+    """What the database says of each unit: its path, status and detail, in order."""
+    return conn.execute(
+        "SELECT file, status, detail FROM coverage WHERE layer = ? AND file IS NOT NULL ORDER BY id",
+        (LAYER,),
+    ).fetchall()
 
 
 def _replace(conn: sqlite3.Connection, table: str, rows: list[tuple[Any, ...]]) -> None:

@@ -159,6 +159,9 @@ FAST_LAYERS = tuple(name for name in LAYER_NAMES if name != SEMANTIC)
 def with_needs(names: Collection[str]) -> tuple[str, ...]:
     """The named layers and those they cannot do without, in the order of `LAYERS`.
 
+    Args:
+        names: of layers; the operators' is always among the result.
+
     Raises:
         ValueError: there is no layer of that name.
     """
@@ -176,13 +179,13 @@ def with_needs(names: Collection[str]) -> tuple[str, ...]:
 
 
 def step_numbers(names: Collection[str]) -> list[int]:
-    """Numbers of the link steps of some layers, without those that `indexer.semantic` runs."""
+    """Numbers of the link steps of the layers `names`, by layer, without those that `indexer.semantic` runs."""
     wanted = [layer for layer in LAYERS if layer.name in names and layer.name != SEMANTIC]
     return [number for layer in wanted for number in layer.steps]
 
 
 def layer_counts(conn: sqlite3.Connection) -> dict[str, dict[str, int]]:
-    """Rows of each layer, by the name of the count."""
+    """The numbers of rows of each layer in the database `conn`, by the layer's name and that of the count."""
     return {
         layer.name: {
             name: int(conn.execute(f"SELECT count(*) FROM {source}").fetchone()[0])

@@ -10,20 +10,20 @@ class Progress(Protocol):
     """Receives a build's progress; the CLI draws a bar, CI gets lines, tests get nothing."""
 
     def stage(self, name: str, total: int) -> None:
-        """A stage begins; `total` is its number of steps, 0 where that is not known."""
+        """The stage `name` begins; `total` is its number of steps, 0 where that is not known."""
 
     def advance(self, steps: int) -> None:
-        """So many steps of the stage are done."""
+        """So many `steps` more of the stage are done."""
 
 
 class Silent:
     """Says nothing."""
 
     def stage(self, name: str, total: int) -> None:
-        """Ignore it."""
+        """Ignore that the stage `name` begins, of `total` steps."""
 
     def advance(self, steps: int) -> None:
-        """Ignore it."""
+        """Ignore that `steps` more are done."""
 
 
 class Clock:
@@ -38,7 +38,7 @@ class Clock:
         self._last = time.perf_counter()
 
     def done(self, stage: str) -> None:
-        """A stage ends now, perhaps not for the first time; the next begins."""
+        """The stage called `stage` ends now, perhaps not for the first time; the next begins."""
         now = time.perf_counter()
         self._seconds[stage] = round(self._seconds.get(stage, 0.0) + now - self._last, 3)
         self._last = now

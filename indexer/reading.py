@@ -60,7 +60,14 @@ class Filling:
         self._running: Iterator[list[Extracted]] = iter(())
 
     def read_first(self, progress: Progress) -> None:
-        """Write what the first reading finds, and have the workers begin the second."""
+        """Write what the first reading finds, and have the workers begin the second.
+
+        Args:
+            progress: told of each file that is not read again.
+
+        Raises:
+            WorkerError: a worker was killed or crashed.
+        """
         again = {reading.file.path for reading in self._rest}
         # Both at once: no worker waits while the last of the first are still being written.
         first = self._pool.start(extract_batch, grouped(self._tree, self._first))
@@ -80,7 +87,14 @@ class Filling:
         self._write(replace(extracted, facts=facts), self._ids[path])
 
     def read_rest(self, progress: Progress) -> None:
-        """Write what the second reading finds."""
+        """Write what the second reading finds.
+
+        Args:
+            progress: told of each file.
+
+        Raises:
+            WorkerError: a worker was killed or crashed.
+        """
         for batch in self._running:
             for extracted in batch:
                 path = extracted.file.path

@@ -50,7 +50,11 @@ def replace_file(path: Path, *parts: bytes) -> None:
 
 
 def sync(path: Path) -> None:
-    """Have a file or folder on the disk."""
+    """Have what was written to the file or folder `path` on the disk.
+
+    Raises:
+        OSError: it is not there, or the disk refuses.
+    """
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -59,7 +63,14 @@ def sync(path: Path) -> None:
 
 
 def leftovers(path: Path) -> list[Path]:
-    """What processes that write a file have not finished, alive or not, by name."""
+    """What processes that write a file have not finished, alive or not, by name.
+
+    Args:
+        path: the file that is to be written.
+
+    Returns:
+        Files beside it, sorted; none where its folder cannot be read.
+    """
     # By a whole name: another file's may begin with this one's.
     name = re.compile(rf"\.{re.escape(path.name)}\.\d+{re.escape(_BUILDING)}([.-].*)?")
     try:

@@ -120,7 +120,7 @@ def layer_status(
 
 
 def shortfalls_of(conn: sqlite3.Connection) -> dict[str, int]:
-    """What fell short, as the report has it."""
+    """What fell short in the database `conn`: the number of rows of `coverage` by `layer: status`, sorted."""
     rows = conn.execute(
         "SELECT layer || ': ' || status, count(*) FROM coverage"
         " WHERE status <> 'ok' GROUP BY layer, status ORDER BY layer, status"

@@ -42,6 +42,9 @@ def create(conn: sqlite3.Connection) -> None:
     """Make an empty database of the present version and mark it as torchtalk's.
 
     It has no indexes yet: a bulk load is faster without, and `create_indexes` adds them after it.
+
+    Args:
+        conn: of an empty file.
     """
     for statement in statements(schema_sql()):
         if not _is_index(statement):
@@ -107,7 +110,10 @@ def migrate(db: Database) -> list[str]:
 
 @functools.lru_cache
 def statements(script: str) -> tuple[str, ...]:
-    """Split an SQL script where SQLite itself sees a complete statement."""
+    """The statements of the SQL script `script`, split at the line ends where SQLite itself sees a complete one.
+
+    Whatever follows the last one is left out.
+    """
     found: list[str] = []
     pending = ""
     for line in script.splitlines(keepends=True):

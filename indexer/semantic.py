@@ -12,6 +12,7 @@ import sqlite3
 from pathlib import Path
 
 from indexer import link
+from indexer.clang.cache_folder import parsing_lock
 from indexer.clang.environment import ToolchainMissing
 from indexer.clang.library import LibclangMissing
 from indexer.clang.made_folder import CodegenError
@@ -19,7 +20,6 @@ from indexer.clang.semantic import (
     Options,
     SemanticFacts,
     outside_digest,
-    parsing_lock,
     semantic,
 )
 from indexer.clang.settings import settings_digest
@@ -221,12 +221,12 @@ def _skip(target: Path, reason: str) -> SemanticReport:
 
 
 def semantic_steps(conn: sqlite3.Connection) -> list[int]:
-    """Link steps of this layer and those of the others that stand on it."""
+    """Numbers of the link steps of this layer and of those others in the database `conn` that stand on it."""
     return [*_LAYER.steps, *steps_again(conn)]
 
 
 def steps_again(conn: sqlite3.Connection) -> list[int]:
-    """Link steps of the index's other layers that stand on what this one changes."""
+    """Numbers of the link steps of other layers in the database `conn` that stand on what this one changes."""
     return [number for number in _LAYER.again if number in step_numbers(_layers(conn))]
 
 
@@ -237,7 +237,13 @@ def _layers(conn: sqlite3.Connection) -> list[str]:
 
 
 def link_steps(conn: sqlite3.Connection, numbers: list[int], progress: Progress) -> None:
-    """Run link steps by their numbers."""
+    """Run link steps, in this process.
+
+    Args:
+        conn: the database that is changed.
+        numbers: of the steps.
+        progress: told of each.
+    """
     steps = link.steps(numbers)
     add_functions(conn)
     progress.stage("link calls", len(steps))
@@ -248,7 +254,15 @@ def link_steps(conn: sqlite3.Connection, numbers: list[int], progress: Progress)
 
 
 def describe(conn: sqlite3.Connection, facts: SemanticFacts) -> dict[str, dict[str, int]]:
-    """Counts and coverage of the layer, and of those whose rows it replaced."""
+    """Write how much there is now of the layer and of those whose rows it replaced, and how it went.
+
+    Args:
+        conn: the database, with the layer.
+        facts: of the layer.
+
+    Returns:
+        Rows of each layer, by the name of the count.
+    """
     counts = _count(conn)
     values: dict[str, str | None] = {"semantic.libclang": facts.libclang}
     if facts.missing:
@@ -292,7 +306,11 @@ def _set_coverage(conn: sqlite3.Connection, status: str, detail: str) -> None:
 
 
 def digest_of(facts: SemanticFacts) -> str:
-    """Of everything that the layer's rows are made from, besides those of the other layers."""
+    """A digest of all that the layer's rows are made from, besides the other layers.
+
+    Args:
+        facts: of the layer; the names of their files stand for what is in them.
+    """
     state = hashlib.sha256()
     for path, file, outcome in facts.results:
         # The file's name is the content that the facts were made from.
@@ -302,13 +320,23 @@ def digest_of(facts: SemanticFacts) -> str:
 
 
 def outside(cache: Path, root: Path, options: Options) -> dict[str, str | None]:
-    """What `meta` says of the files that only a compile database leads to."""
+    """What `meta` says of the files that only a compile database leads to.
+
+    Args:
+        cache: the folder that everything parsed is kept in.
+        root: of the tree.
+        options: as units were parsed.
+    """
     found = outside_digest(cache, root, options)
     return {OUTSIDE: "another by now" if found is None else found}
 
 
 def stored(target: Path, key: str) -> str | None:
-    """What `meta` says of something."""
+    """The value of `key` in the table `meta` of the index `target`; None where there is no such row.
+
+    Raises:
+        sqlite3.Error: `target` is not there, or no index.
+    """
     row = _ask(target, "SELECT value FROM meta WHERE key = ?", key)
     return None if row is None else str(row[0])
 
@@ -336,7 +364,17 @@ def _kept(target: Path) -> SemanticReport:
 def report_of(
     target: Path, facts: SemanticFacts, seconds: dict[str, float], *, changed: bool
 ) -> SemanticReport:
-    """What was done, from the database that is in its place."""
+    """What was done.
+
+    Args:
+        target: the index, in its place.
+        facts: that were written.
+        seconds: what each stage took.
+        changed: whether the index is another than before.
+
+    Raises:
+        sqlite3.Error: the index cannot be read.
+    """
     status, detail = _coverage(target) or (_SKIPPED, "")
     prefix = f"count.{SEMANTIC}."
     conn = sqlite3.connect(f"{target.absolute().as_uri()}?mode=ro", uri=True)

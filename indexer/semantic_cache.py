@@ -12,12 +12,12 @@ from indexer.write.clang_state import State, save_state
 
 
 def state_path(folder: Path, target: Path) -> Path:
-    """Where the state of a database is kept."""
+    """The file in the cache `folder` that the state of the index `target` is kept in."""
     return folder / f"{_name(target)}.state"
 
 
 def plan_path(folder: Path, target: Path) -> Path:
-    """Where it is kept what was parsed for a database."""
+    """The file in the cache `folder` that keeps what was parsed for the index `target`."""
     return folder / f"{_name(target)}.plan"
 
 

@@ -10,5 +10,5 @@ INSIDE = "IN (SELECT value FROM json_each(?))"
 
 
 def chosen(values: Iterable[int] | Iterable[str]) -> str:
-    """Some ids or names as the parameter of `INSIDE`, in order, so that the rows come the same way each time."""
+    """`values`, ids or names, as the parameter of `INSIDE`, in order: the rows come the same way each time."""
     return json.dumps(sorted(values))

@@ -42,7 +42,7 @@ def lock_path(target: Path) -> Path:
 
 @contextlib.contextmanager
 def building_lock(target: Path) -> Iterator[None]:
-    """Hold the lock of a target; the kernel frees it however this process ends.
+    """Hold the lock of the index `target`, whose folder is made; the kernel frees it however this process ends.
 
     Raises:
         BusyError: another process holds it.
@@ -76,13 +76,13 @@ def _refuse_special(target: Path) -> None:
 
 
 def busy(target: Path) -> BusyError:
-    """What to raise where another process holds the lock of a target."""
+    """What to raise where another process holds the lock of the index `target`."""
     return BusyError(f"another torchtalk is building {target}; wait for it, or give another --db")
 
 
 @contextlib.contextmanager
 def waiting_lock(target: Path) -> Iterator[None]:
-    """Hold the lock of a target, once whoever has it is done with it.
+    """Hold the lock of the index `target`, once whoever has it is done with it.
 
     Raises:
         BusyError: another process holds it for very long.
@@ -118,7 +118,7 @@ def _lock(descriptor: int) -> bool:
 
 
 def is_being_built(target: Path) -> bool:
-    """Whether some process holds the lock of a target.
+    """Whether some process holds the lock of the index `target`.
 
     Asking takes a shared lock for a moment. Builders wait for such a moment to pass, so that nobody
     is refused because somebody asked.
@@ -137,7 +137,12 @@ def is_being_built(target: Path) -> bool:
 
 
 def cannot_write(target: Path, error: OSError | sqlite3.Error) -> TargetError:
-    """The error that a person gets when the target's folder refuses."""
+    """The error that a person gets when a folder refuses.
+
+    Args:
+        target: the index that was to be written.
+        error: what the system or SQLite said.
+    """
     reason = getattr(error, "strerror", None) or str(error)
     if getattr(error, "errno", None) in _NO_SPACE or "full" in reason:
         advice = "free some space, or give another --db"
@@ -291,12 +296,15 @@ def _connected(temporary: Path) -> Iterator[sqlite3.Connection]:
 
 
 def is_of_the_disk(error: sqlite3.Error) -> bool:
-    """Whether SQLite complains of the disk rather than of what is on it."""
+    """Whether `error` is SQLite's complaint of the disk rather than of what is on it."""
     return any(reason in str(error) for reason in _REFUSED)
 
 
 def is_foreign(target: Path) -> bool:
-    """Whether a file stands there that no torchtalk wrote: it is not to be overwritten."""
+    """Whether a file stands at `target` that no torchtalk wrote: it is not to be overwritten.
+
+    Empty files, and those that cannot be read, are not foreign.
+    """
     try:
         with target.open("rb") as file:
             header = file.read(100)
@@ -310,7 +318,7 @@ def is_foreign(target: Path) -> bool:
 
 
 def aside_path(target: Path) -> Path:
-    """A name that is free, for a file that is not to be overwritten."""
+    """A free name beside `target`, a file that is not to be overwritten: `.bak` or `.bakN` behind its own."""
     names = (f"{target.name}.bak{n or ''}" for n in itertools.count())
     return next(path for path in map(target.with_name, names) if not path.exists())
 
@@ -324,7 +332,10 @@ def _keep_aside(target: Path, aside: Path) -> None:
 
 
 def sweep(target: Path) -> None:
-    """Remove what earlier builds left behind that were killed; its lock is held, so none of them is alive."""
+    """Remove what earlier builds of `target` left behind that were killed.
+
+    Whoever calls holds the target's lock, so none of them is alive. What cannot be removed stays.
+    """
     for left in (*leftovers(target), *leftovers(stat_path(target))):
         with contextlib.suppress(OSError):
             left.unlink()

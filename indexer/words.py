@@ -40,11 +40,11 @@ def _split(component: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def last_component(name: str) -> str:
-    """What stands behind the last `::` or dot: that of `at::native::add` is `add`."""
+    """What stands behind the last `::` or dot of `name`: that of `at::native::add` is `add`."""
     return name.replace("::", ".").rpartition(".")[2]
 
 
 def add_functions(conn: sqlite3.Connection) -> None:
-    """Give a connection the functions that link steps call."""
+    """Give the connection `conn` the functions that link steps call: `split_words` and `last_component`."""
     conn.create_function("split_words", 1, split_words, deterministic=True)
     conn.create_function("last_component", 1, last_component, deterministic=True)

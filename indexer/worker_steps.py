@@ -27,13 +27,25 @@ class Divided(Protocol):
     KEPT: tuple[str, ...]
 
     def prepare(self, conn: sqlite3.Connection) -> Any:
-        """What all parts need: a worker makes it once."""
+        """What all parts need: a worker makes it once, from the database `conn`, which it only reads."""
 
     def compute(self, conn: sqlite3.Connection, known: Any, part: int, parts: int) -> Any:
-        """Its long part, or one of several of that; writes nothing."""
+        """Its long part, or one of several of that; writes nothing.
+
+        Args:
+            conn: the database.
+            known: what `prepare` gave.
+            part: the 0-based number of the part.
+            parts: how many there are.
+        """
 
     def finish(self, conn: sqlite3.Connection, results: Iterable[Any]) -> None:
-        """Write what came of it, in the order of the parts."""
+        """Write what came of it.
+
+        Args:
+            conn: the database.
+            results: of `compute`, in the order of the parts.
+        """
 
 
 class Begun:
@@ -65,6 +77,9 @@ class Begun:
 
     def run(self, conn: sqlite3.Connection, _: WorkerPool) -> None:
         """Write what came of it: the step itself, as `indexer.link.steps` has it.
+
+        Args:
+            conn: the database.
 
         Raises:
             WorkerError: a worker was killed or crashed.

@@ -58,6 +58,9 @@ def start_worker(parent: int) -> None:
 
     Linux tells the kernel; everywhere a thread watches as well, since a worker that waits for
     work on a pipe it holds both ends of would wait for ever.
+
+    Args:
+        parent: the id of that process.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.disable()
@@ -338,6 +341,6 @@ class WorkerPool:
         return 1 if self._taken else max(1, self.workers)
 
     def chunks(self, items: Sequence[Task]) -> list[Sequence[Task]]:
-        """Split items into a few runs for each worker, in order."""
+        """Split `items` into a few runs for each worker, in order."""
         size = max(1, -(-len(items) // max(1, self.workers * _CHUNKS)))
         return [items[at : at + size] for at in range(0, len(items), size)]

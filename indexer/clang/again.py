@@ -65,7 +65,17 @@ class Planned:
 def listed_units(
     units: Collection[Unit], groups: Collection[Group], graphs: Graphs, texts: Texts
 ) -> dict[str, list[Any]]:
-    """Of each unit that no other file includes what is needed to find its key again."""
+    """What is needed to find the key of a unit again, of each that no other file includes.
+
+    Args:
+        units: with their groups.
+        groups: of all units.
+        graphs: in which the digests of all units were asked for.
+        texts: what the units say.
+
+    Returns:
+        By the unit's path in the database, as `Planned.units` has it.
+    """
     found = {}
     sights = {group.name: group.sight for group in groups}
     for unit in units:
@@ -76,7 +86,12 @@ def listed_units(
 
 
 def save_plan(path: Path, plan: Planned) -> None:
-    """Keep a plan; a folder that refuses is no error."""
+    """Keep a plan for the next update; a folder that refuses is no error.
+
+    Args:
+        path: the file it is written to.
+        plan: with its settings.
+    """
     values = {**vars(plan), "setup": dataclasses.asdict(plan.setup), "version": _VERSION}
     values["setup"]["device"] = sorted(plan.setup.device)
     with contextlib.suppress(OSError):
@@ -84,7 +99,15 @@ def save_plan(path: Path, plan: Planned) -> None:
 
 
 def load_plan(path: Path, settings: str) -> Planned | None:
-    """The plan of the last time, or None where it was made with other settings."""
+    """The plan of the last time.
+
+    Args:
+        path: the file it was kept in.
+        settings: the digest of the present ones.
+
+    Returns:
+        None where there is none that can be read, or it was made with other settings.
+    """
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
         if values.pop("version") != _VERSION or values["settings"] != settings:
@@ -117,7 +140,19 @@ class Again:
     texts: dict[str, Text]
 
     def run(self, workers: int, time_limit: float) -> dict[str, Outcome]:
-        """Parse what is not there yet; outcomes by path."""
+        """Parse what is not there yet, and note in the plan what came of it.
+
+        Args:
+            workers: how many processes at most; 0 parses in this one.
+            time_limit: seconds of a processor for one unit.
+
+        Returns:
+            How each unit went, by its path in the database.
+
+        Raises:
+            LibclangMissing: workers cannot load the library.
+            OSError: the folder cannot be written.
+        """
         outcomes: dict[str, Outcome] = {}
         waiting = []
         for path, task in self.tasks.items():
@@ -142,7 +177,14 @@ class Again:
         return outcomes
 
     def facts(self, outcomes: Mapping[str, Outcome]) -> list[tuple[UnitFacts, UnitFacts]] | None:
-        """Facts of each unit before and now; None where some are not to be had."""
+        """What each unit said before, and what it says now.
+
+        Args:
+            outcomes: as `run` gave them.
+
+        Returns:
+            None where the facts of some unit are not to be had.
+        """
         found = []
         for path, task in self.tasks.items():
             if outcomes[path].status not in ("ok", "partial"):
@@ -158,14 +200,17 @@ class Again:
 def again(
     folder: Path, plan: Planned, texts: Path, edited: Collection[str], left: Collection[str] = ()
 ) -> Again | None:
-    """Plan to parse some units again, or None where more than their own text may be another.
+    """Plan to parse some units again.
 
     Args:
         folder: where facts are kept.
         plan: of the last time.
         texts: where the texts of the last time are kept.
-        edited: paths of the units that changed.
+        edited: paths of the units that changed, as they stand in the database.
         left: paths of those that changed and are not parsed.
+
+    Returns:
+        None where more than their own text may be another.
     """
     before: dict[str, Path] = {}
     tasks: dict[str, Task] = {}

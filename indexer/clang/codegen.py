@@ -75,7 +75,7 @@ def _make_relative(folder: Path) -> None:
 
 
 def codegen_key(root: Path) -> str:
-    """A digest of all that the generated files are made from."""
+    """A digest of all files below the tree `root` that the generated ones are made from, and of how they are made."""
     digest = hashlib.sha256(f"{FORMAT} {sys.version_info[:2]}".encode())
     paths = [*_inputs(root), *templates(root)]
     read_ahead(paths)

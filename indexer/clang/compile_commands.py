@@ -79,7 +79,15 @@ class Database:
 
 
 def find_database(root: Path, named: Path | None = None) -> Path | None:
-    """The compile database that is meant, or None where nobody named one and the tree has none."""
+    """The compile database that is meant.
+
+    Args:
+        root: the tree.
+        named: a database or the folder of one; None for the tree's own.
+
+    Returns:
+        Its path, where `named` is given also if no file is there; None where the tree has none.
+    """
     if named is not None:
         return named / "compile_commands.json" if named.is_dir() else named
     return next((root / place for place in PLACES if (root / place).is_file()), None)

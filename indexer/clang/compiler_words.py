@@ -112,5 +112,5 @@ def _with_path(option: str, path: str, directory: str, own: Callable[[str], str]
 
 
 def absolute(path: str, directory: str) -> str:
-    """A path as a command in a folder means it."""
+    """The absolute form of `path` as a command that is run in the folder `directory` means it."""
     return os.path.normpath(os.path.join(directory, path))

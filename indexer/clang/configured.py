@@ -39,7 +39,7 @@ _VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 
 
 def templates(root: Path) -> list[Path]:
-    """The templates that a tree has."""
+    """Absolute paths of all that the tree `root` has and `configure` makes files from."""
     return [
         *(root / name for name in _TEMPLATES if (root / name).is_file()),
         *protos.templates(root),
@@ -89,7 +89,12 @@ def _shader_header(root: Path, target: Path) -> None:
 def substituted(text: str, values: dict[str, str]) -> str:
     """A template's text as cmake's configure_file would give it.
 
-    `#cmakedefine NAME` is defined or not; `@NAME@` a value, else whether the component is there.
+    `#cmakedefine NAME` is defined or not; `@NAME@` a value, else 1 or 0 for whether the component is there; `${NAME}`
+    nothing.
+
+    Args:
+        text: the template.
+        values: by the names that stand between `@`.
     """
 
     def defined(match: re.Match[str]) -> str:

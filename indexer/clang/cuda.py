@@ -31,6 +31,9 @@ def without_launch_configurations(data: bytes) -> bytes:
 
     Line ends and the backslashes of macros stay. `<<<` in comments and strings is left alone; one that is never closed
     (git's conflict marks) as well.
+
+    Args:
+        data: a file's bytes.
     """
     result = bytearray(data)
     for start, end in _configurations(data):
@@ -39,7 +42,14 @@ def without_launch_configurations(data: bytes) -> bytes:
 
 
 def configuration_lines(data: bytes) -> list[tuple[int, int]]:
-    """The first and last lines of each launch configuration: what stands there is not parsed."""
+    """The lines of each launch configuration: what stands there is not parsed.
+
+    Args:
+        data: a file's bytes, before `without_launch_configurations`.
+
+    Returns:
+        Of each the first and the last line, 1-based.
+    """
     return [
         (data.count(b"\n", 0, start) + 1, data.count(b"\n", 0, end) + 1)
         for start, end in _configurations(data)

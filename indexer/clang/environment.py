@@ -74,7 +74,12 @@ class Machine:
         return tuple(name for name in _NEEDED if name in begun)
 
     def completed(self, arguments: Sequence[str], is_device: bool) -> tuple[str, ...]:
-        """The flags of a unit from a build's command line, which knows nothing of libclang's needs."""
+        """The flags of a unit from a build's command line, which knows nothing of libclang's needs.
+
+        Args:
+            arguments: of that command line.
+            is_device: whether the unit is device code.
+        """
         return (*arguments, *ALWAYS, *self.extra, *(cuda.FLAGS if is_device else ()))
 
 
@@ -163,7 +168,7 @@ def installed_folders() -> list[Path]:
 
 
 def portable(flags: Sequence[str]) -> list[str]:
-    """Flags without the place where torchtalk is installed: what its headers hold is digested apart."""
+    """`flags` without the place where torchtalk is installed: what its headers hold is digested apart."""
     return [flag.replace(str(BUILTIN.parent), "{torchtalk}") for flag in flags]
 
 

@@ -66,7 +66,7 @@ OWN = ("-isystem", str(LIBRARY), "-isystem", str(BUILTIN))
 
 
 def third_party(root: Path) -> list[Path]:
-    """Folders of headers that a full clone has below third_party."""
+    """Folders of headers that a full clone has below third_party; none where `root` has no such folder."""
     folder = root / "third_party"
     usual = sorted(path for path in folder.glob("*/include") if path.is_dir())
     others = (folder / name for name in _OTHERS)

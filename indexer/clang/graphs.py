@@ -33,7 +33,11 @@ class Sight(NamedTuple):
 
 
 def sight_of(arguments: Sequence[str]) -> Sight:
-    """What a command's arguments say, where options that name a path are words of their own."""
+    """What a command sees besides its unit.
+
+    Args:
+        arguments: of the command, each option that names a path apart from it: `-I`, `/x`.
+    """
     named: dict[str, list[str]] = {}
     for option, path in zip(arguments, arguments[1:], strict=False):
         if option in (*_FOLDERS, _QUOTED, *_FORCED):
@@ -58,7 +62,7 @@ class Graphs:
         self._included: set[str] | None = None
 
     def of(self, sight: Sight | None) -> Includes:
-        """The graph as a command sees it; the common one where there is none."""
+        """The graph as a command sees it whose sight is `sight`; the common one where that is None."""
         if sight is None:
             return self.common
         key = sight.quoted, sight.folders
@@ -67,7 +71,14 @@ class Graphs:
         return self._own[key]
 
     def forced(self, sight: Sight | None) -> str:
-        """A digest of what a command has read before the unit."""
+        """A digest, in hexadecimal digits, of what a command has read before the unit, with all that this includes.
+
+        Args:
+            sight: the command's; None for a unit that has no command of its own.
+
+        Returns:
+            "" where nothing is read before.
+        """
         if sight is None or not sight.forced:
             return ""
         graph = self.of(sight)
@@ -75,9 +86,14 @@ class Graphs:
         return b"".join(graph.digests(found)).hex()
 
     def tail(self, path: str, sight: Sight | None) -> bytes | None:
-        """What stands behind a file's own part in what its digest is made of, once it was asked for.
+        """What stands behind a file's own part in what its digest is made of, once the digest was asked for.
 
-        None for a file that some other includes: that one's digest depends on it.
+        Args:
+            path: of the file, absolute.
+            sight: of the command that it is compiled with; None where it has none of its own.
+
+        Returns:
+            None for a file that some other includes: that one's digest depends on it.
         """
         if self._included is None:
             graphs = (self.common, *self._own.values())

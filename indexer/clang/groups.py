@@ -96,7 +96,16 @@ def grouped(
 def units_of_commands(
     root: Path, commands: Mapping[str, Command], units: Sequence[Unit]
 ) -> list[Unit]:
-    """The tree's units, and those that only a compile database knows: what a build put below build/."""
+    """The tree's units, and those that only a compile database knows: what a build put below build/.
+
+    Args:
+        root: the tree.
+        commands: of the database, by absolute path of the unit.
+        units: of the tree.
+
+    Returns:
+        In the order of their paths. Files of third_party, outside of the tree or gone are none.
+    """
     known = {unit.file for unit in units}
     found = list(units)
     for file in commands:

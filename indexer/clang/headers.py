@@ -53,6 +53,9 @@ def lowest(names: Iterable[str]) -> list[str]:
     """Of the names in a precompiled header those of the C++ library and of what all else stands on.
 
     They hold no operators, whose overloads and structures are what units collide with.
+
+    Args:
+        names: as they stand between the brackets of `#include <…>`.
     """
     return [name for name in names if not name.startswith(_OWN) or name.startswith(_LOWEST)]
 
@@ -62,6 +65,13 @@ def steadied(fresh: Choice, before: Sequence[str]) -> list[str]:
 
     Units have to be parsed again when they see another header, so a header that one unit more or less includes must
     not change the choice.
+
+    Args:
+        fresh: what would be chosen now.
+        before: the names of the last time.
+
+    Returns:
+        Either's names; they may be of headers that are gone.
     """
     if len(set(fresh.names) ^ set(before)) > max(_FEW_CHANGES, len(fresh.names) // _PART):
         return fresh.names

@@ -62,7 +62,7 @@ class Includes:
         self._digests: dict[str, bytes] = {}
 
     def node(self, path: str) -> Node:
-        """What a file is and includes."""
+        """What the file `path` (absolute) is and includes; an empty node where it cannot be read."""
         known = self._nodes.get(path)
         if known is None:
             known = self._nodes[path] = self._read(path)
@@ -112,7 +112,14 @@ class Includes:
         return name in names
 
     def components(self, roots: Iterable[str]) -> list[list[str]]:
-        """Files reached from some, in groups that include each other, those that are included first (Tarjan)."""
+        """The files that are reached from some, in groups that include each other (Tarjan's components).
+
+        Args:
+            roots: absolute paths; they are reached, too.
+
+        Returns:
+            Groups that are included first.
+        """
         index: dict[str, int] = {}
         low: dict[str, int] = {}
         stack: list[str] = []
@@ -173,7 +180,15 @@ class Includes:
         return headers, {name: mask.bit_count() for name, mask in foreign.items()}
 
     def reaching(self, units: Sequence[str], wanted: Callable[[Node], bool]) -> set[str]:
-        """The files below some units that are wanted or include such a file, however far."""
+        """The files that are wanted or include such a file, however far.
+
+        Args:
+            units: absolute paths of files; they and all that they include are looked at.
+            wanted: whether a file is, by its node.
+
+        Returns:
+            Absolute paths.
+        """
         found: set[str] = set()
         for component in self.components(units):
             nodes = [self.node(path) for path in component]
@@ -203,11 +218,14 @@ class Includes:
         }
 
     def resolve(self, name: str) -> str | None:
-        """The file in the folders that a name leads to, or None."""
+        """The absolute path of the file in the folders that `name`, as in `#include <name>`, leads to, or None."""
         return self._in_folders(name)
 
     def resolve_quoted(self, name: str) -> str | None:
-        """The same of a name in quotes, or of an absolute path."""
+        """The absolute path of the file that `name`, as in `#include "name"`, leads to, or None.
+
+        The folder of the file that includes it is not looked at. An absolute path leads to itself, if a file is there.
+        """
         if os.path.isabs(name):
             return name if self._exists(name) else None
         return self._first(name, self._quoted) or self._in_folders(name)
@@ -217,11 +235,22 @@ class Includes:
         return {target for node in self._nodes.values() for target in node.found}
 
     def tail(self, path: str) -> bytes:
-        """What stands behind a file's own part in what its digest is made of, once `digests` was asked for it."""
+        """What stands behind the own part of the file `path` (absolute) in what its digest is made of.
+
+        Raises:
+            KeyError: `digests` was not asked for it, or for a file that includes it.
+        """
         return b"".join(self._digests[target] for target in self.node(path).found)
 
     def digests(self, paths: Sequence[str]) -> list[bytes]:
-        """For each file a digest of it and of all that it includes, however far."""
+        """Digests of files with all that they include, however far.
+
+        Args:
+            paths: absolute.
+
+        Returns:
+            One for each of them, in their order.
+        """
         for component in self.components(paths):
             state = hashlib.blake2b(digest_size=16)
             inside = set(component)

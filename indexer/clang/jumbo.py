@@ -50,7 +50,7 @@ class Mark(NamedTuple):
 
 
 def mark_of(name: str) -> Mark | None:
-    """The mark that a namespace of this name is."""
+    """The mark that a namespace called `name` is; None where it is none."""
     match = _MARK.fullmatch(name)
     return Mark(int(match[1]), int(match[2])) if match else None
 
@@ -105,7 +105,11 @@ def with_jumbos(
 
 
 def as_jumbo(members: Sequence[Task]) -> list[Task]:
-    """A task for some units of a group at once; so few that it gains nothing remain what they are."""
+    """A task for some units of a group at once; so few that it gains nothing remain what they are.
+
+    Args:
+        members: the tasks of the units.
+    """
     return [_jumbo(members)] if len(members) > _FEWEST // 2 else list(members)
 
 

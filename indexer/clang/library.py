@@ -190,7 +190,7 @@ class Libclang:
         raise AttributeError(name)
 
     def text(self, string: String) -> str:
-        """The text of a CXString, which is freed."""
+        """The text of the CXString `string`, which is freed; "" for one without."""
         raw = self.getCString(string)
         self.disposeString(string)
         return raw.decode("utf-8", "replace") if raw else ""
@@ -230,7 +230,10 @@ def find_libclang(named: Path | None = None) -> Path:
 def load_libclang(named: Path | None = None) -> Libclang:
     """Find and load the library.
 
+    Args:
+        named: a shared library, or a folder that holds one; None for the one that `find_libclang` takes then.
+
     Raises:
-        LibclangMissing: there is none.
+        LibclangMissing: there is none, or it cannot be used.
     """
     return Libclang(find_libclang(named))

@@ -88,7 +88,11 @@ class Parsed:
         self._lib.disposeTranslationUnit(self.unit)
 
     def problems(self, most: int) -> tuple[int, list[Problem]]:
-        """How many errors there were in what was read, and the first of them, with absolute paths."""
+        """How many errors there were in what was read, and the first of them, with absolute paths.
+
+        Args:
+            most: how many of them to give at most.
+        """
         found = [problem for problem in self._errors() if not _is_of_arguments(problem)]
         return len(found), found[:most]
 
@@ -122,7 +126,7 @@ class Parsed:
         return found
 
     def save(self, path: str) -> bool:
-        """Write the unit as a precompiled header; whether that went well."""
+        """Write the unit to the file `path` as a precompiled header; whether that went well."""
         return not self._lib.saveTranslationUnit(self.unit, os.fsencode(path), 0)
 
 

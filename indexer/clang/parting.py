@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from indexer.clang.jumbo import JUMBO_FILE, Mark, mark_of
-from indexer.clang.visitor import Segment, Walked
+from indexer.clang.walked import Segment, Walked
 from indexer.facts.clang import CANDIDATE, Override, StubKernel, Symbol, UnitFacts
 
 _COUNTED = re.compile(r"(\w*[A-Za-z_])(\d+)\Z")

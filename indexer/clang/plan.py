@@ -30,9 +30,12 @@ _CODE = (
     *(
         _HERE / f"{name}.py"
         for name in (
+            "bodies",
             "cuda",
+            "declarations",
             "jumbo",
             "kinds",
+            "left_out",
             "parse",
             "parting",
             "results",
@@ -41,6 +44,7 @@ _CODE = (
             "symbols",
             "variables",
             "visitor",
+            "walked",
             "worker",
         )
     ),

@@ -67,7 +67,7 @@ class _Process:
 
 
 def cpu_seconds(pid: int | None) -> float | None:
-    """What a process has used of processors so far; None where the system does not tell."""
+    """The seconds of processors that process `pid` has used so far; None where the system does not tell."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -102,6 +102,9 @@ def run_tasks(
         time_limit: seconds of a processor for a task, by the clock where the system does not count these; a hundred
             times that of the median unit is a good choice.
 
+    Yields:
+        A task and how it went; instead of a jumbo unit its units, each with its own task.
+
     Raises:
         LibclangMissing: workers cannot load the library.
     """
@@ -115,55 +118,89 @@ def run_tasks(
             else:
                 yield task, ended
         return
-    pending = list(tasks)
-    making = {task.group for task in tasks if task.kind == PRECOMPILE}
-    running: dict[_Process, Task] = {}
-    idle: list[_Process] = []
-    stillborn = 0
-    again: set[Task] = set()
+    pool = _Pool(setup, tasks, workers, time_limit)
     try:
-        while pending or running:
-            while pending and len(running) < workers:
-                ready = next((t for t in pending if making.isdisjoint(t.needs)), None)
-                if ready is None:
-                    break
-                pending.remove(ready)
-                process = idle.pop() if idle else _Process(setup)
-                process.give(ready, time_limit)
-                running[process] = ready
-            wait([process.connection for process in running], _POLL)
-            for process, done in list(running.items()):
-                outcome = _outcome(process, done)
-                if outcome is None:
-                    continue
-                del running[process]
-                if process.was_killed() and done not in again:
-                    # Somebody did that, not the file: libclang ends in other ways.
-                    again.add(done)
-                    pending.insert(0, done)
-                    process.end()
-                    continue
-                if (
-                    outcome.status in ("crashed", "timeout")
-                    or outcome.memory > _TIRED
-                    or done.kind not in (UNIT, JUMBO)
-                ):
-                    process.end()
-                    stillborn = stillborn + 1 if outcome.status == "crashed" else 0
-                    if stillborn > max(8, 4 * workers):
-                        raise LibclangMissing("every worker dies at once; is the library whole?")
-                else:
-                    stillborn = 0
-                    idle.append(process)
-                if done.kind == PRECOMPILE:
-                    making.discard(done.group)
-                if done.kind == JUMBO:
-                    pending[:0] = _left(done, outcome)
-                    yield from _members(done, outcome)
-                else:
-                    yield done, outcome
+        while pool.has_more():
+            pool.begin()
+            yield from pool.ended()
     finally:
-        for process in (*running, *idle):
+        pool.close()
+
+
+class _Pool:
+    """Worker processes, and the tasks that they have and that wait for them."""
+
+    def __init__(
+        self, setup: Setup, tasks: Sequence[Task], workers: int, time_limit: float
+    ) -> None:
+        self._setup = setup
+        self._workers = workers
+        self._time_limit = time_limit
+        self._pending = list(tasks)
+        # Groups whose precompiled headers are not finished.
+        self._making = {task.group for task in tasks if task.kind == PRECOMPILE}
+        self._running: dict[_Process, Task] = {}
+        self._idle: list[_Process] = []
+        self._again: set[Task] = set()
+        self._crashes = 0  # one after the other
+
+    def has_more(self) -> bool:
+        """Whether a task is left, or being done."""
+        return bool(self._pending or self._running)
+
+    def begin(self) -> None:
+        """Give tasks to as many processes as there may be."""
+        while self._pending and len(self._running) < self._workers:
+            ready = next((t for t in self._pending if self._making.isdisjoint(t.needs)), None)
+            if ready is None:
+                return
+            self._pending.remove(ready)
+            process = self._idle.pop() if self._idle else _Process(self._setup)
+            process.give(ready, self._time_limit)
+            self._running[process] = ready
+
+    def ended(self) -> Iterator[tuple[Task, Outcome]]:
+        """Wait for some time; the tasks that have ended.
+
+        Raises:
+            LibclangMissing: one worker after the other dies.
+        """
+        wait([process.connection for process in self._running], _POLL)
+        for process, task in list(self._running.items()):
+            outcome = _outcome(process, task)
+            if outcome is None:
+                continue
+            del self._running[process]
+            if process.was_killed() and task not in self._again:
+                # Somebody did that, not the file: libclang ends in other ways.
+                self._again.add(task)
+                self._pending.insert(0, task)
+                process.end()
+                continue
+            self._keep_or_end(process, task, outcome)
+            if task.kind == PRECOMPILE:
+                self._making.discard(task.group)
+            if task.kind == JUMBO:
+                self._pending[:0] = _left(task, outcome)
+                yield from _members(task, outcome)
+            else:
+                yield task, outcome
+
+    def _keep_or_end(self, process: _Process, task: Task, outcome: Outcome) -> None:
+        """Let a process wait for its next task, if it is fit for one."""
+        has_failed = outcome.status in ("crashed", "timeout")
+        if not has_failed and outcome.memory <= _TIRED and task.kind in (UNIT, JUMBO):
+            self._crashes = 0
+            self._idle.append(process)
+            return
+        process.end()
+        self._crashes = self._crashes + 1 if outcome.status == "crashed" else 0
+        if self._crashes > max(8, 4 * self._workers):
+            raise LibclangMissing("every worker dies at once; is the library whole?")
+
+    def close(self) -> None:
+        """End all processes."""
+        for process in (*self._running, *self._idle):
             process.end()
 
 

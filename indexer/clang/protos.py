@@ -60,7 +60,7 @@ class _Message:
 
 
 def templates(root: Path) -> list[Path]:
-    """The .proto files of a tree that its C++ includes the headers of."""
+    """The .proto files, sorted, of the tree `root` that its C++ includes the headers of."""
     return sorted((root / FOLDER).glob("*.proto"))
 
 

@@ -22,6 +22,10 @@ _ALLOWED = {
 def write_result(path: str, facts: UnitFacts) -> None:
     """Write a unit's facts in one step.
 
+    Args:
+        path: the file; one that is there is replaced.
+        facts: of the unit.
+
     Raises:
         OSError: the folder cannot be written.
     """
@@ -31,7 +35,14 @@ def write_result(path: str, facts: UnitFacts) -> None:
 
 
 def read_status(path: Path) -> tuple[str, str] | None:
-    """How a unit went and what fell short, or None where its facts cannot be used; the facts are not read."""
+    """How a unit went and what fell short, without reading its facts.
+
+    Args:
+        path: the file of these.
+
+    Returns:
+        None where there is no such file, or it is not whole.
+    """
     try:
         with path.open("rb") as file:
             line = file.readline()
@@ -45,7 +56,7 @@ def read_status(path: Path) -> tuple[str, str] | None:
 
 
 def read_result(path: Path) -> UnitFacts | None:
-    """A unit's facts, or None where there are none that can be used."""
+    """The facts of the unit that the file `path` holds, or None where there are none that can be used."""
     try:
         data = path.read_bytes()
         found = _Unpickler(zlib.decompress(data[data.index(b"\n") + 1 :])).load()

@@ -8,19 +8,16 @@ it was, and one changed file costs itself and the units that include it.
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
-import hashlib
-import os
-import shutil
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from indexer.clang import results
 from indexer.clang.again import Planned, listed_units
+from indexer.clang.cache_folder import texts_path, tidy
 from indexer.clang.codegen import GENERATOR, generated_headers
 from indexer.clang.compile_commands import (
     CompileCommandsError,
@@ -29,16 +26,16 @@ from indexer.clang.compile_commands import (
     read_database,
 )
 from indexer.clang.ended import run_and_keep
-from indexer.clang.environment import examine
+from indexer.clang.environment import Machine, examine
 from indexer.clang.graphs import Graphs
-from indexer.clang.groups import grouped, units_of_commands
-from indexer.clang.library import load_libclang
+from indexer.clang.groups import Group, grouped, units_of_commands
+from indexer.clang.library import Libclang, load_libclang
 from indexer.clang.made_folder import CodegenError
-from indexer.clang.plan import Planner
+from indexer.clang.plan import Plan, Planner
 from indexer.clang.setup import Outcome, Setup
 from indexer.clang.substitutes import configured_headers, installed_headers
 from indexer.clang.texts import Texts
-from indexer.clang.units import is_unit, list_units
+from indexer.clang.units import Unit, is_unit, list_units
 from indexer.facts.clang import UnitFacts, without_facts
 from indexer.progress import Clock, Progress, Silent
 from indexer.scan.files import SourceFile, is_listed, list_files
@@ -46,10 +43,6 @@ from indexer.scan.readahead import read_ahead
 from indexer.scan.tree import SourceTree
 
 _BUILT = "build/aten/src/ATen/core/TensorBody.h"
-_KEPT_DAYS = 14.0
-_MOST = 4 << 30
-"""Bytes that are kept at most; one state of a tree takes about half a gigabyte."""
-_FOLDER = 100 << 20  # about what generated headers take
 
 
 @dataclass(frozen=True)
@@ -122,33 +115,6 @@ class SemanticFacts:
             yield facts or without_facts(path, outcome.status, outcome.detail)
 
 
-@contextlib.contextmanager
-def parsing_lock(folder: Path, root: Path, progress: Progress) -> Iterator[None]:
-    """Let one process at a time parse a tree: the next one finds what this one has parsed.
-
-    The kernel frees it however a process ends.
-
-    Args:
-        folder: where what is parsed is kept.
-        root: of the tree.
-        progress: told where there is somebody to wait for.
-
-    Raises:
-        OSError: the folder cannot be written.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(_of_tree(folder, root, "lock"), os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            progress.stage("wait for another process that parses this tree", 0)
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
 def semantic(
     tree: SourceTree,
     folder: Path,
@@ -186,56 +152,113 @@ def semantic(
     if not any(map(is_unit, files)):
         return facts
     database, unusable = database_of(tree.root, options)
-    commands = database.commands
     read_ahead(tree.root / path for path in files if not path.endswith(".py"))
     progress.stage("generate headers", 0)
-    generated, without = generated_folder(tree.root, folder, options, bool(commands))
+    generated, without = generated_folder(tree.root, folder, options, bool(database.commands))
     clock.done("generate")
     progress.stage("plan parsing", 0)
-    machine = examine(lib, tree.root, generated, options.include)
-    facts.missing = machine.missing
-    texts = Texts(texts_path(folder, tree.root))
+    layout = _lay_out(lib, tree.root, folder, generated, files, database, options)
+    facts.missing = layout.machine.missing
+    facts.note = "; ".join(filter(None, (without, layout.left_out, unusable, layout.database_used)))
+    setup = Setup(str(lib.path), str(tree.root), str(generated), memory=options.memory)
+    limit = None if retry else options.time_limit
+    plan = Planner(folder, layout.machine, layout.graphs, lib.version, limit).plan(
+        setup, layout.units, layout.groups, options.only, options.precompile
+    )
+    layout.texts.save()
+    clock.done("plan")
+    _parse(plan, facts, workers, options.time_limit, progress)
+    facts.plan = _planned(plan, facts, layout, str(generated))
+    tidy(folder, begun)
+    clock.done("parse")
+    return facts
+
+
+class _Layout(NamedTuple):
+    """What a tree's units are, and what they are parsed with.
+
+    Args:
+        machine: its headers.
+        texts: of all files that were looked at.
+        graphs: of includes.
+        units: with their groups.
+        groups: all of them.
+        left_out: what is to be said of units that are not parsed; empty for none.
+        database_used: how much of the compile database is of use; empty where there is none.
+    """
+
+    machine: Machine
+    texts: Texts
+    graphs: Graphs
+    units: list[Unit]
+    groups: list[Group]
+    left_out: str
+    database_used: str
+
+
+def _lay_out(
+    lib: Libclang,
+    root: Path,
+    folder: Path,
+    generated: Path,
+    files: Sequence[str],
+    database: Database,
+    options: Options,
+) -> _Layout:
+    """Find out which units a tree has, and with which flags each is parsed.
+
+    Args:
+        lib: libclang.
+        root: of the tree.
+        folder: where everything is kept.
+        generated: folder of generated headers.
+        files: of the tree, relative to it.
+        database: of a build, or an empty one.
+        options: how the layer is built.
+    """
+    machine = examine(lib, root, generated, options.include)
+    texts = Texts(texts_path(folder, root))
     for response in database.responses:
         texts.text(response)
-    units = units_of_commands(
-        tree.root,
-        commands,
-        list_units(tree.root, generated, files, texts, walk=generated != tree.root / "build"),
-    )
-    left = ""
+    listed = list_units(root, generated, files, texts, walk=generated != root / "build")
+    units = units_of_commands(root, database.commands, listed)
+    left_out = ""
     if not options.tests:
         wanted = [unit for unit in units if not unit.is_test]
         if len(wanted) < len(units):
-            left = f"{len(units) - len(wanted)} units of tests, benchmarks and examples left to the syntax"
+            left_out = f"{len(units) - len(wanted)} units of tests, benchmarks and examples left to the syntax"
         units = wanted
-    used = database.told([unit.file for unit in units])
-    facts.note = "; ".join(filter(None, (without, left, unusable, used)))
+    database_used = database.told([unit.file for unit in units])
     graphs = Graphs(machine.folders, texts)
-    units, groups = grouped(units, machine, graphs.common, commands)
-    setup = Setup(str(lib.path), str(tree.root), str(generated), memory=options.memory)
-    limit = None if retry else options.time_limit
-    plan = Planner(folder, machine, graphs, lib.version, limit).plan(
-        setup, units, groups, options.only, options.precompile
-    )
-    texts.save()
-    clock.done("plan")
+    units, groups = grouped(units, machine, graphs.common, database.commands)
+    return _Layout(machine, texts, graphs, units, groups, left_out, database_used)
+
+
+def _parse(
+    plan: Plan, facts: SemanticFacts, workers: int, time_limit: float, progress: Progress
+) -> None:
+    """Do what is planned, and note in the facts what came of it and what it took."""
     facts.reused = sum(not path.startswith("<") for path in plan.done)
     progress.stage("parse", sum(max(1, len(task.members)) for task in plan.tasks))
-    for task, outcome in run_and_keep(plan.setup, plan.tasks, workers, options.time_limit):
+    for task, outcome in run_and_keep(plan.setup, plan.tasks, workers, time_limit):
         plan.done[task.path] = outcome
         facts.cpu += outcome.seconds
         facts.memory = max(facts.memory, outcome.memory)
         progress.advance(1)
     facts.results = [(path, file, plan.done[path]) for path, file in plan.files]
-    facts.plan = Planned(
-        "", str(generated), plan.setup, plan.base, plan.keys,
-        listed_units(units, groups, graphs, texts),
-        [[path, file.name, plan.done[path].status, plan.done[path].detail] for path, file in plan.files],
-        facts.note, facts.libclang, list(facts.missing),
+
+
+def _planned(plan: Plan, facts: SemanticFacts, layout: _Layout, generated: str) -> Planned:
+    """What the next update has to know of a plan that is done."""
+    outcomes = [
+        [path, file.name, plan.done[path].status, plan.done[path].detail]
+        for path, file in plan.files
+    ]
+    return Planned(
+        "", generated, plan.setup, plan.base, plan.keys,
+        listed_units(layout.units, layout.groups, layout.graphs, layout.texts),
+        outcomes, facts.note, facts.libclang, list(facts.missing),
     )  # fmt: skip
-    _tidy(folder, begun)
-    clock.done("parse")
-    return facts
 
 
 def outside_digest(folder: Path, root: Path, options: Options) -> str | None:
@@ -260,16 +283,6 @@ def outside_digest(folder: Path, root: Path, options: Options) -> str | None:
         return not listed and not path.startswith(kept)
 
     return Texts(texts_path(folder, root)).digest(is_outside)
-
-
-def texts_path(folder: Path, root: Path) -> Path:
-    """Where the texts of a tree are kept."""
-    return _of_tree(folder, root, "texts")
-
-
-def _of_tree(folder: Path, root: Path, suffix: str) -> Path:
-    """A file of a tree in the folder that all trees share."""
-    return folder / f"{hashlib.sha256(os.fsencode(root)).hexdigest()[:24]}.{suffix}"
 
 
 def generated_folder(
@@ -304,7 +317,15 @@ def generated_folder(
 
 
 def database_of(root: Path, options: Options) -> tuple[Database, str]:
-    """The compile database, if there is one, and why the one that there is cannot be used."""
+    """The compile database of a tree.
+
+    Args:
+        root: of the tree.
+        options: how the layer is built: they may name a database.
+
+    Returns:
+        An empty one where there is none, or none that can be used, and why that is so; "" where nothing is wrong.
+    """
     path = find_database(root, options.compile_commands)
     if path is None:
         return Database(), ""
@@ -313,27 +334,3 @@ def database_of(root: Path, options: Options) -> tuple[Database, str]:
     except CompileCommandsError as error:
         # The units can be read all the same, as where no build was.
         return Database(), f"no commands of a build: {error}"
-
-
-def _tidy(folder: Path, begun: float, most: int = _MOST) -> None:
-    """Throw away what no run has used for some time, and what has been unused for longest where there is too much.
-
-    Args:
-        folder: where everything is kept.
-        begun: when this run began; what it used is kept.
-        most: how many bytes may be kept.
-    """
-    entries = []
-    for entry in folder.iterdir():
-        with contextlib.suppress(OSError):
-            status = entry.stat()
-            entries.append((status.st_mtime, _FOLDER if entry.is_dir() else status.st_size, entry))
-    total = sum(size for _, size, _ in entries)
-    for modified, size, entry in sorted(entries):
-        if modified < begun and (modified < begun - _KEPT_DAYS * 86400 or total > most):
-            total -= size
-            if entry.is_dir():
-                shutil.rmtree(entry, ignore_errors=True)
-            else:
-                with contextlib.suppress(OSError):
-                    entry.unlink()

@@ -48,11 +48,22 @@ class Setup:
     memory: int = 0
 
     def headers_of(self, group: str) -> tuple[str, ...]:
-        """The groups whose precompiled headers a unit of this one may be parsed with."""
+        """The groups whose precompiled headers a unit of the group `group` may be parsed with, the fullest first.
+
+        There are none where the group has no such header itself.
+        """
         return (group, *self.instead.get(group, ())) if group in self.precompiled else ()
 
     def shorten(self, path: str) -> tuple[str, bool]:
-        """How a file stands in the database, and whether it is the tree's or generated from it."""
+        """How a file stands in the database, and whether it is the tree's or generated from it.
+
+        Args:
+            path: absolute, as clang has it.
+
+        Returns:
+            Relative to the tree; behind `GENERATED` what was generated; in `<>` what is others'. Files of third_party
+            are not the tree's.
+        """
         if "/." in path:
             path = os.path.normpath(path)
         if path.startswith(self.generated + "/"):

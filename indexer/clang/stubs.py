@@ -30,7 +30,7 @@ class Stubs:
         self.kernels: list[StubKernel] = []
 
     def is_stub(self, variable: Cursor) -> bool:
-        """Whether a variable is a DispatchStub: its class is derived from one."""
+        """Whether the variable `variable` is a DispatchStub: its class is derived from one."""
         lib = self._lib
         class_ = lib.getTypeDeclaration(lib.getCursorType(variable))
         known = self._classes.get(class_.data0)
@@ -57,7 +57,14 @@ class Stubs:
     def registration(
         self, variable: Cursor, callees: Iterable[int], file: int | None, line: int
     ) -> None:
-        """Note the kernels that a variable's initialiser registers for a stub, if it does."""
+        """Note the kernels that a variable's initialiser registers for a stub, if it does.
+
+        Args:
+            variable: its cursor.
+            callees: numbers of the symbols that the initialiser calls or names.
+            file: handle of the file that the variable stands in.
+            line: its 1-based line there.
+        """
         lib = self._lib
         name = lib.text(lib.getCursorSpelling(variable))
         type_ = lib.text(lib.getTypeSpelling(lib.getCursorType(variable)))

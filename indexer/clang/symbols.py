@@ -25,7 +25,12 @@ _KEPT = 200_000
 
 
 def is_operator(lib: Libclang, cursor: Cursor) -> bool:
-    """Whether a function is an operator, and none that converts."""
+    """Whether a function is an operator, and none that converts.
+
+    Args:
+        lib: libclang.
+        cursor: of the function, or of its template.
+    """
     kind = cursor.kind
     if kind == kinds.FUNCTION_TEMPLATE:
         kind = lib.getTemplateCursorKind(cursor)
@@ -55,17 +60,24 @@ class Places:
         self._out = (ctypes.byref(self._file), ctypes.byref(self._line), None, None)
 
     def at(self, location: Location) -> tuple[int | None, int]:
-        """A handle of the file, and the line; macros' bodies count where the macro is used."""
+        """A handle of the file and the 1-based line of a `location`; macros' bodies count where the macro is used.
+
+        The handle is None, and the line 0, for what stands in no file.
+        """
         self._lib.getFileLocation(location, *self._out)
         return self._file.value, self._line.value
 
     def of(self, cursor: Cursor) -> tuple[int | None, int]:
-        """A handle of the file a cursor stands in, and its line."""
+        """A handle of the file that a `cursor` stands in, and its 1-based line there; see `at`."""
         self._lib.getFileLocation(self._lib.getCursorLocation(cursor), *self._out)
         return self._file.value, self._line.value
 
     def path(self, file: int | None) -> tuple[str, bool]:
-        """From a handle to how the file stands in the database, and whether it is the tree's."""
+        """How a file stands in the database, and whether it is the tree's; "" and False for no file.
+
+        Args:
+            file: its handle, as `at` gives it.
+        """
         known = self._paths.get(file)
         if known is None:
             known = self._shorten(self._lib.text(self._lib.getFileName(file)))
@@ -100,6 +112,9 @@ class Symbols:
         """The template that an instantiation was made from, else the cursor itself.
 
         What `template <>` spells out is no instantiation: it has a body of its own.
+
+        Args:
+            cursor: of a function or variable.
         """
         while True:
             template = self._lib.getSpecializedCursorTemplate(cursor)
@@ -122,7 +137,11 @@ class Symbols:
         return definition.kind in _INVALID or place != lib.getCursorLocation(definition).int_data
 
     def number(self, cursor: Cursor) -> int:
-        """The number of a symbol that is referred to."""
+        """The number of a symbol that is referred to; one that is new stands where its first declaration does.
+
+        Args:
+            cursor: of its declaration; an instantiation counts as its template.
+        """
         cursor = self.pattern(cursor)
         file, _ = self._places.of(cursor)
         path, _ = self._places.path(file)
@@ -152,7 +171,13 @@ class Symbols:
             said.append(symbol)
 
     def define(self, cursor: Cursor, file: int | None, line: int) -> int:
-        """The number of a symbol that has its body here."""
+        """The number of a symbol that has its body here; of several bodies the first one counts.
+
+        Args:
+            cursor: of the definition.
+            file: handle of the file it stands in.
+            line: its 1-based line there.
+        """
         path, _ = self._places.path(file)
         usr = self.usr(cursor, path)
         extent = self._lib.getCursorExtent(cursor)
@@ -167,7 +192,12 @@ class Symbols:
         return known
 
     def usr(self, cursor: Cursor, path: str) -> str:
-        """A cursor's USR, behind a space the file where others may have the same."""
+        """The USR of a `cursor`, behind a space the file where others may have the same.
+
+        Args:
+            cursor: of a function, variable or field.
+            path: of the file it stands in, as it stands in the database.
+        """
         usr = self._lib.text(self._lib.getCursorUSR(cursor))
         # Only the last part of the path stands in the USR of what has internal linkage.
         return usr if usr.startswith("c:@") else f"{usr} {path}"
@@ -231,7 +261,11 @@ class Symbols:
         return signature.replace(f"{own}<>(", f"{own}<{', '.join(shown)}>(", 1)
 
     def scope(self, cursor: Cursor) -> str:
-        """The qualifying part of names in a scope: `at::native::`; nothing for the unit itself."""
+        """The qualifying part of names in a scope: `at::native::`; "" for the unit itself.
+
+        Args:
+            cursor: of the scope. Inline namespaces, and scopes without a name, add nothing.
+        """
         if cursor.data0 in self._scopes:
             return self._scopes[cursor.data0]
         lib = self._lib

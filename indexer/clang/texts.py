@@ -69,7 +69,7 @@ class Texts:
         self._changed = False
 
     def text(self, path: str) -> Text:
-        """What a file says; nothing where it cannot be read."""
+        """What the file `path` (absolute) says; one that cannot be read says nothing."""
         known = self._texts.get(path)
         if known is None:
             known = self._texts[path] = self._look(path)
@@ -95,7 +95,14 @@ class Texts:
         return bool(self._before)
 
     def digest(self, wanted: Callable[[str], bool]) -> str | None:
-        """A digest of the files that were kept and are wanted by their paths; None where one is another now."""
+        """A digest of files that were kept.
+
+        Args:
+            wanted: whether a file is, by its absolute path.
+
+        Returns:
+            Hexadecimal digits; "" where no file was kept, None where one that is wanted is another now.
+        """
         state = hashlib.blake2b(digest_size=16)
         for path, text in sorted(self._before.items()):
             if wanted(path):
@@ -105,7 +112,7 @@ class Texts:
         return state.hexdigest() if self._before else ""
 
     def may_include(self, names: Collection[str]) -> bool:
-        """Whether any file that was kept includes one of such a name, wherever that is."""
+        """Whether any file that was kept includes one with a base name among `names`, wherever that is."""
         return bool(names) and any(
             os.path.basename(include[1:]) in names
             for text in self._before.values()
@@ -134,7 +141,7 @@ def _stamp(path: str) -> tuple[int, int]:
 
 
 def read_text(path: str) -> Text:
-    """What a file says, read now; nothing where it cannot be read."""
+    """What the file `path` (absolute) says, read now; nothing where it cannot be read."""
     try:
         status = os.stat(path)
         with open(path, "rb") as file:

@@ -45,12 +45,12 @@ class Unit:
 
 
 def is_unit(path: str) -> bool:
-    """Whether a file of the tree is a translation unit by its name and place."""
+    """Whether the file `path`, relative to the tree, is a translation unit by its name and place."""
     return PurePosixPath(path).suffix in _SUFFIXES and _TEMPLATES.search(path) is None
 
 
 def group_of(path: str) -> str:
-    """The group of a unit of the tree."""
+    """The group of the unit `path`, as it stands in the database, by its ending and its folder."""
     suffix = PurePosixPath(path).suffix
     if suffix == ".cu":
         return CUDA
@@ -61,7 +61,7 @@ def group_of(path: str) -> str:
 
 
 def is_test(path: str) -> bool:
-    """Whether a unit belongs to tests, benchmarks or examples."""
+    """Whether the unit `path`, relative to the tree, belongs to tests, benchmarks or examples."""
     return _TESTS.search(path) is not None
 
 

@@ -59,7 +59,10 @@ class Worker:
         gc.disable()
 
     def run(self, task: Task) -> Outcome:
-        """Do a task; what goes wrong with its file is told in the outcome."""
+        """Do the task `task`: parse, and write what comes of it where the task says.
+
+        What goes wrong with its file, or with writing, is told in the outcome, and nothing is raised.
+        """
         started = time.process_time()
         try:
             if task.kind == JUMBO:

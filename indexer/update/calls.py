@@ -52,7 +52,15 @@ class TooFar(Exception):
 
 
 def functions_of(conn: sqlite3.Connection, files: Collection[int]) -> dict[int, list[Function]]:
-    """The functions of some files, by file and in their order."""
+    """The functions of some files.
+
+    Args:
+        conn: the database.
+        files: ids of the files.
+
+    Returns:
+        By the id of the file, those of each in the order of their ids; files without functions are missing.
+    """
     found: dict[int, list[Function]] = defaultdict(list)
     for file_id, *row in conn.execute(
         "SELECT file_id, id, name, kind, signature, is_anonymous FROM functions"
@@ -67,6 +75,10 @@ def compare(
     before: Mapping[int, list[Function]], after: Mapping[int, list[Function]]
 ) -> tuple[set[str], dict[int, int]]:
     """What changed among the functions of some files.
+
+    Args:
+        before: as `functions_of` gave them before the files were read again.
+        after: as it gives them now.
 
     Returns:
         The last parts of the names whose definitions are not the same as before, and for each
@@ -86,7 +98,14 @@ def compare(
 
 
 def made_classes(functions: Mapping[int, list[Function]]) -> set[str]:
-    """The classes that macros make, as far as anything can tell: those that are called like functions."""
+    """The classes that macros make, as far as anything can tell: those that are called like functions.
+
+    Args:
+        functions: by file, as `functions_of` gives them.
+
+    Returns:
+        The qualified names of their `operator()`.
+    """
     return {
         f.name for of_file in functions.values() for f in of_file
         if f.id >= MADE and f.last == "operator()"

@@ -98,7 +98,12 @@ def find_changes(
 
 
 def with_files(changes: Changes, files: Collection[SourceFile]) -> Changes:
-    """The same, with further files to be read again."""
+    """The same changes, with further files to be read again.
+
+    Args:
+        changes: of the tree.
+        files: those of them that are read anyway are left out.
+    """
     have = {file.path for file in changes.read}
     more = [file for file in files if file.path not in have]
     return Changes(changes.added, changes.edited + more, changes.removed, changes.unreadable)

@@ -16,7 +16,7 @@ LAYERS_STEP = 100
 
 
 def last(conn: sqlite3.Connection) -> int:
-    """The number of the last row."""
+    """The id of the last row of `coverage` in the database `conn`; 0 where it has none."""
     return int(conn.execute("SELECT coalesce(max(id), 0) FROM coverage").fetchone()[0])
 
 

@@ -108,7 +108,12 @@ class Hidden:
                 )
 
     def load(self, callers: Set[int] | None, callees: Set[int]) -> None:
-        """Have the calls of some functions, and those that lead to some, in `calls`."""
+        """Have calls at hand in `calls`, besides those that are.
+
+        Args:
+            callers: ids of the functions whose calls are wanted; None for all calls.
+            callees: ids of functions whose callers are wanted besides.
+        """
         wanted = self.calls.rows() if callers is None else self.calls.of(callers, callees)
         rows = set(wanted) - self._loaded
         self._loaded |= rows

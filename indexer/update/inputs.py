@@ -50,32 +50,35 @@ _GTESTS = (
 
 
 def operators(conn: sqlite3.Connection) -> str:
-    """All of the operators but how they dispatch."""
+    """A digest of all of the operators in the database `conn` but how they dispatch."""
     return _digest(conn, _OPERATORS)
 
 
 def operator_bases(conn: sqlite3.Connection) -> str:
-    """Their names without overloads, and which of these are methods of tensors: what calls may mean by them."""
+    """A digest of the operators' names without overloads, and of which are methods of tensors, in the database `conn`.
+
+    It is what calls may mean by them.
+    """
     return _digest(conn, _BASES)
 
 
 def names(conn: sqlite3.Connection) -> str:
-    """What questions can name beside C++ functions, of which they name kernels."""
+    """A digest of what questions can name in the database `conn` beside C++ functions, of which they name kernels."""
     return _digest(conn, _NAMES)
 
 
 def bound(conn: sqlite3.Connection) -> str:
-    """The names that C++ gives to Python, and the operators that they run."""
+    """A digest of the names that C++ gives to Python in the database `conn`, and of the operators that they run."""
     return _digest(conn, _BOUND)
 
 
 def is_gtest(name: str) -> bool:
-    """Whether a function is what a C++ test runs."""
+    """Whether the function with the qualified name `name` is what a C++ test runs."""
     return name.endswith("_Test::TestBody")
 
 
 def gtests(conn: sqlite3.Connection) -> str:
-    """The C++ tests and what operators they call."""
+    """A digest of the C++ tests in the database `conn` and of what operators they call."""
     return _digest(conn, _GTESTS)
 
 

@@ -64,7 +64,7 @@ _BY_NAME = {table.name: table for table in TABLES}
 
 
 def open_temporary(conn: sqlite3.Connection) -> None:
-    """Make the tables that are there only until they are linked."""
+    """Make the tables of the connection `conn` that are there only until they are linked, where they are not."""
     open_pending(conn)
     create_unlinked(conn)
     open_codes(conn)
@@ -105,7 +105,15 @@ def kept_rows(
 
 
 def put_back(conn: sqlite3.Connection, name: str) -> None:
-    """Make a table what it was before it was linked."""
+    """Make a table what it was before it was linked.
+
+    Args:
+        conn: the database.
+        name: of the table, one of those that are kept.
+
+    Raises:
+        KeyError: it is none of these.
+    """
     table = _BY_NAME[name]
     if table.is_temporary:
         open_temporary(conn)
@@ -121,7 +129,15 @@ def put_back(conn: sqlite3.Connection, name: str) -> None:
 
 
 def kept_columns(conn: sqlite3.Connection, name: str) -> list[str]:
-    """The names of the values in each row that is kept of a table."""
+    """The names of the values in each row that is kept of a table.
+
+    Args:
+        conn: the database.
+        name: of the table, one of those that are kept.
+
+    Raises:
+        KeyError: it is none of these.
+    """
     open_temporary(conn)
     return _columns(conn, _BY_NAME[name])
 

@@ -23,7 +23,11 @@ _READERS = ("tree-sitter", "tree-sitter-cpp", "tree-sitter-cuda", "tree-sitter-p
 
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
-    """Open a file that is only ever replaced."""
+    """Open the database `path`, a file that is only ever replaced: no lock is taken, nothing is written beside it.
+
+    Raises:
+        sqlite3.OperationalError: it cannot be opened.
+    """
     return sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1", uri=True)
 
 

@@ -60,7 +60,13 @@ class Relink:
         self.done: list[str] = []
 
     def run(self, name: str, step: link.Step, pool: WorkerPool) -> None:
-        """Run a step if its result can be another than before."""
+        """Run a step, or leave it to a worker, if its result can be another than before.
+
+        Args:
+            name: the step's, with its number before a `_`.
+            step: what it does.
+            pool: of the workers.
+        """
         number = link.number_of(name)
         edit = self._edit
         if not needs(number, edit):
@@ -108,7 +114,14 @@ class Relink:
             last = {n for (n,) in found} - known
 
     def finish(self, pool: WorkerPool) -> None:
-        """Write what a worker did meanwhile."""
+        """Write what a worker did meanwhile, if one was begun.
+
+        Args:
+            pool: of the workers.
+
+        Raises:
+            WorkerError: it was killed or crashed.
+        """
         if self._begun is not None:
             last = coverage.last(self._conn)
             self._begun.run(self._conn, pool)

@@ -30,7 +30,7 @@ class Undo:
     kept: tuple[str, ...] = ()
 
     def run(self, conn: sqlite3.Connection) -> None:
-        """Remove them."""
+        """Remove in the database `conn` what the step has written, and put back what it was made from."""
         for statement in self.statements:
             conn.execute(statement)
         for table in self.kept:

@@ -130,7 +130,7 @@ def _remove_bodies(conn: sqlite3.Connection, files: Collection[int]) -> None:
 
 
 def remove_operators(conn: sqlite3.Connection) -> None:
-    """Take out what the YAML files say."""
+    """Take out of the database `conn` what the YAML files say."""
     for table in _OPERATORS:
         conn.execute(f"DELETE FROM {table}")
 

@@ -19,7 +19,12 @@ def extract(path: str, data: bytes) -> Iterator[object]:
 
 
 def native(path: str, data: bytes) -> Iterator[object]:
-    """Yield every fact but the calls; arguments as for `extract`."""
+    """Yield every fact but the calls: they take longest, and not everybody wants them.
+
+    Args:
+        path: relative to the source tree, with `/`.
+        data: the file's bytes.
+    """
     from indexer.extract.cpp import every
 
     return every.native(path, data)

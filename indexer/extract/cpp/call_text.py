@@ -97,13 +97,30 @@ BEFORE_CALLS_BACKWARDS = frozenset(word[::-1] for word in _BEFORE_CALLS)
 
 
 def type_before(backwards: bytes, at: int) -> str | None:
-    """The type that ends at an offset of the text backwards; None where no type stands there."""
+    """The type that a name is declared with, without its template arguments.
+
+    Args:
+        backwards: a file's text from its end to its beginning, comments and literals blanked.
+        at: offset in it of the byte that stands before the name in the file.
+
+    Returns:
+        For a smart pointer what it points to; None where no type stands there.
+    """
     found = types_before(backwards, at)
     return None if found is None else found[0]
 
 
 def types_before(backwards: bytes, at: int) -> tuple[str, str] | None:
-    """The same without its template arguments, and with them."""
+    """The type that a name is declared with, twice.
+
+    Args:
+        backwards: a file's text from its end to its beginning, comments and literals blanked.
+        at: offset in it of the byte that stands before the name in the file.
+
+    Returns:
+        The type without its template arguments (for a smart pointer what it points to), and with them, without white
+        space and `const` among these; None where no type stands there.
+    """
     if backwards[at : at + 1] not in (b" ", b"\n", b"&", b"*", b"\t", b"\r", b">"):
         return None
     match = _TYPE_BACKWARDS.match(backwards, at)
@@ -148,13 +165,13 @@ def declared_objects(text: bytes, backwards: bytes) -> list[tuple[int, bytes]]:
 
 
 def first_part(spelled: bytes) -> bytes:
-    """The first part of a name that is given backwards."""
+    """The first part of the name `spelled`, which is given backwards: `at` of `f::evitan::ta`. Not backwards itself."""
     return spelled[::-1].partition(b"::")[0].partition(b"<")[0].strip()
 
 
 @functools.lru_cache(maxsize=50_000)
 def written(name: bytes) -> str:
-    """A name without white space and template arguments; most names stand in many files."""
+    """`name` without white space, template arguments and the word `template`; most names stand in many files."""
     if b"<" in name:
         while True:
             shorter = _TEMPLATE_ARGUMENTS.sub(b"", name)
@@ -167,7 +184,15 @@ def written(name: bytes) -> str:
 
 
 def count_arguments(text: bytes, opening: int) -> int:
-    """How many arguments stand in the brackets that open at `opening`."""
+    """How many arguments stand in round brackets.
+
+    Args:
+        text: of a file, comments and literals blanked.
+        opening: offset of the bracket that opens.
+
+    Returns:
+        At most 254; `UNKNOWN_COUNT` where the brackets do not close within reach.
+    """
     close = text.find(b")", opening, opening + _FAR)
     inner = text[opening + 1 : close]
     if close >= 0 and b"(" not in inner:
@@ -201,7 +226,15 @@ def count_arguments(text: bytes, opening: int) -> int:
 
 
 def count_braced(text: bytes, opening: int) -> int:
-    """The same for the braces of `Range{from, to}`."""
+    """How many values stand in the braces of `Range{from, to}`.
+
+    Args:
+        text: of a file, comments and literals blanked.
+        opening: offset of the brace that opens.
+
+    Returns:
+        At most 254; `UNKNOWN_COUNT` where the braces do not close within reach.
+    """
     if text[opening + 1 : opening + 2] == b"}":
         return 0
     braced = _BRACED.match(text, opening, opening + _FAR)

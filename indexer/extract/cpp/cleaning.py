@@ -24,6 +24,9 @@ def clean(text: bytes) -> bytes:
     """Blank comments, directives and all but one branch of each `#if`, keeping offsets.
 
     Of a finished `#if` the first branch stays; of one that the text ends in, the branch it ends in.
+
+    Args:
+        text: C++ text; what stands in literals counts as such.
     """
     if b"/" in text or b'"' in text:
         text = _NOISE.sub(_blank, text)

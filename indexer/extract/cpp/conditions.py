@@ -18,7 +18,11 @@ class Conditions:
         self._open: list[list[str]] = []
 
     def directive(self, text: str) -> None:
-        """Take a preprocessor line into account."""
+        """Take the next preprocessor line into account.
+
+        Args:
+            text: the line from its `#` on, with its continuations; one without a `#` says nothing.
+        """
         line = re.sub(r"//.*|/\*.*?\*/", "", text.replace("\\\n", " "), flags=re.DOTALL)
         found = re.match(r"\s*#\s*(\w+)\s*(.*)", line, re.DOTALL)
         if found is None:

@@ -20,7 +20,14 @@ SPACE = " "
 
 
 def tokenize(text: str) -> list[str]:
-    """Split C++ text into preprocessing tokens; comments and white space become single spaces."""
+    """Split C++ text into preprocessing tokens.
+
+    Args:
+        text: without directives, comments or not.
+
+    Returns:
+        The tokens, with one `SPACE` for comments and white space between two of them, and none at the end.
+    """
     tokens: list[str] = []
     for match in _TOKEN.finditer(text):
         token = match.group()
@@ -115,16 +122,16 @@ class MacroTable:
         return len(self._by_name)
 
     def definitions(self, name: str) -> list[MacroDefinition]:
-        """All definitions of a macro, wherever they stand, in the order of files and lines."""
+        """All definitions of the macro `name`, in the order of files and lines; an empty list where there is none."""
         return self._by_name.get(name, [])
 
     def variants(self, name: str, file: str = "", line: int = 0) -> list[MacroDefinition]:
-        """All definitions of a macro that a use may see, the likeliest first.
+        """All definitions of a macro that a use may see, the likeliest first; an empty list where there is none.
 
         Args:
             name: the macro's name.
-            file: where it is used; "" if that is not known.
-            line: where it is used; 0 for the end of the file.
+            file: path of the file where it is used, relative to the tree; "" if that is not known.
+            line: 1-based line where it is used; 0 for the end of the file.
         """
         definitions = self._by_name.get(name)
         if definitions is None:
@@ -149,12 +156,18 @@ class MacroTable:
         return found
 
     def lookup(self, name: str, file: str = "", line: int = 0) -> MacroDefinition | None:
-        """The definition that a use at `file:line` sees, or None."""
+        """The definition that a use most likely sees, the first of `variants`; None where there is none.
+
+        Args:
+            name: the macro's name.
+            file: path of the file where it is used, relative to the tree; "" if that is not known.
+            line: 1-based line where it is used; 0 for the end of the file.
+        """
         found = self.variants(name, file, line)
         return found[0] if found else None
 
     def body_tokens(self, definition: MacroDefinition) -> list[str]:
-        """The tokens of a definition's replacement (kept, since a macro is used many times)."""
+        """The tokens of the replacement of `definition`; the list is kept, since a macro is used many times."""
         tokens = self._tokens.get(definition)
         if tokens is None:
             tokens = self._tokens[definition] = tokenize(definition.body)

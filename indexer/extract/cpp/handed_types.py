@@ -75,7 +75,14 @@ _NEVER = frozenset(
 
 
 def static_objects(text: bytes) -> dict[bytes, bytes]:
-    """The objects that a file makes for itself, outside of functions: what may be their classes, by their names."""
+    """The objects that a file makes for itself, outside of functions: `static Op op;`.
+
+    Args:
+        text: of the file, comments and literals blanked.
+
+    Returns:
+        By the name of each what may be its class.
+    """
     return {match.group(2): match.group(1) for match in _GLOBAL.finditer(text)}
 
 

@@ -54,6 +54,10 @@ def default_bases(bases: tuple[str, ...], template: str) -> tuple[str, ...]:
     """The bases of a class that is a template, its parameters being what they are where none is given ([temp.param]).
 
     `template <class Op, class Base = Expr> class ExprNode : public Base` derives from `Expr`.
+
+    Args:
+        bases: as they are written.
+        template: what stands before the class: `template <…>`.
     """
     if not bases or "=" not in template:
         return bases

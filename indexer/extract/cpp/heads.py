@@ -355,7 +355,11 @@ def _macro(items: list[Item], candidates: list[tuple[int, int]], text: str) -> H
 
 
 def in_initializers(text: str) -> bool:
-    """Whether a `{` behind this head opens a member's initializer: `A::A() : x{`."""
+    """Whether a `{` opens a member's initializer: `A::A() : x{`.
+
+    Args:
+        text: what stands before the brace, back to where the declaration begins; comments and literals blanked.
+    """
     stripped = text.rstrip()
     if not stripped or not (stripped[-1].isalnum() or stripped[-1] in "_>"):
         return False

@@ -30,7 +30,7 @@ class Item(NamedTuple):
 
 
 def closing_round(text: str, opening: int) -> int:
-    """Offset of the `)` for the `(` at `opening`; the end of the text if there is none."""
+    """The offset of the `)` for the `(` at `opening` in `text`; the end of the text if there is none."""
     depth = 0
     for match in _ROUND.finditer(text, opening):
         if match.group() == "(":
@@ -74,7 +74,11 @@ def _closing_square(text: str, opening: int) -> int:
 
 
 def items_of(text: str) -> list[Item]:
-    """Split a head into its outer names, symbols and brackets."""
+    """Split a head into its outer names, symbols and brackets, each bracket with all that stands in it.
+
+    Args:
+        text: the head; comments and literals blanked. What no item can be made of ends it.
+    """
     items: list[Item] = []
     at = 0
     size = len(text)

@@ -16,7 +16,7 @@ _ALIAS = re.compile(rb"\s*__global__\s*$")
 
 
 def aliases(scopes: Scopes) -> list[bytes]:
-    """Macros of the file that stand for `__global__` and nothing else."""
+    """The macros, sorted, that a file defines to stand for `__global__` and nothing else; `scopes` are the file's."""
     return sorted(
         {d.name.encode() for d in scopes.defines if _ALIAS.match(scopes.text[d.body : d.end])}
     )

@@ -45,7 +45,14 @@ _MOST_ESCAPED = 500
 
 
 def without_escapes(data: bytes) -> bytes:
-    """The text without escaped quotes in lines of hundreds: behind each a literal may begin that nothing ends."""
+    """A file's bytes without escaped quotes in lines of hundreds: behind each a literal may begin that nothing ends.
+
+    Args:
+        data: the file's bytes.
+
+    Returns:
+        As many bytes, with two spaces in the place of each such quote.
+    """
     if data.count(b'\\"') < _MOST_ESCAPED:
         return data
     return b"\n".join(
@@ -68,15 +75,22 @@ def _blank_all_but_placeholders(match: re.Match[bytes]) -> bytes:
 
 
 def without_noise(data: bytes) -> bytes:
-    """The text as `blanked` gives it, with a template's placeholders left as they are."""
+    """A text as `blanked` gives it, with a template's placeholders (`${name}`) left as they are.
+
+    Args:
+        data: of a file, or a part of it that begins outside of comments and literals.
+    """
     return _NOISE.sub(_blank_all_but_placeholders, _ended(data))[: len(data)]
 
 
 @functools.lru_cache(maxsize=2)
 def blanked(data: bytes) -> bytes:
-    """The text with comments and the contents of literals replaced by spaces: same length, same lines.
+    """A text with comments and the contents of literals blanked: same length, same lines.
 
     A template's `${name}` becomes a name of the same length.
+
+    Args:
+        data: of a file, or a part of it that begins outside of comments and literals.
     """
     return _NOISE.sub(_blank, _ended(data))[: len(data)]
 
@@ -217,7 +231,15 @@ def template_end(text: bytes, opening: int, limit: int) -> int:
 
 
 def template_start(text: bytes, closing_angle: int) -> int:
-    """The offset of the `<` that the `>` at `closing_angle` closes, or -1."""
+    """Where a template's arguments begin.
+
+    Args:
+        text: comments and literals blanked.
+        closing_angle: offset of the `>` that closes them.
+
+    Returns:
+        The offset of the `<`; -1 where none stands within reach in the same statement and brackets.
+    """
     depth, brackets = 0, 0
     for at in range(closing_angle, max(-1, closing_angle - _LONGEST), -1):
         char = text[at]
@@ -239,7 +261,7 @@ def template_start(text: bytes, closing_angle: int) -> int:
 
 
 def next_code(text: bytes, at: int) -> int:
-    """The offset of the first byte from `at` on that is neither white space nor a line continuation."""
+    """The offset of the first byte of `text` from `at` on that is no white space and no backslash; its end for none."""
     size = len(text)
     while at < size and text[at] in b" \t\r\n\\":
         at += 1
@@ -247,7 +269,15 @@ def next_code(text: bytes, at: int) -> int:
 
 
 def previous_code(text: bytes, at: int) -> int:
-    """The offset of the last byte before `at` that is code, or -1; lines like `#endif` are passed over."""
+    """The offset of the last byte of code before an offset.
+
+    Args:
+        text: comments and literals blanked.
+        at: the offset; the byte there does not count.
+
+    Returns:
+        -1 where there is none. White space, backslashes and lines like `#endif` are passed over.
+    """
     while True:
         at -= 1
         while at >= 0 and text[at] in b" \t\r\n\\":
@@ -260,7 +290,7 @@ def previous_code(text: bytes, at: int) -> int:
 
 @functools.lru_cache(maxsize=4)
 def line_offsets(data: bytes) -> tuple[int, ...]:
-    """Byte offset at which each line begins."""
+    """The byte offset at which each line of `data` begins; the first is 0, also of an empty text."""
     if b"\r" in data:  # which `splitlines` would take for a line's end too
         return (0, *(match.end() for match in re.finditer(b"\n", data)))
     ends = accumulate(map(len, data.splitlines(keepends=True)))
@@ -269,12 +299,17 @@ def line_offsets(data: bytes) -> tuple[int, ...]:
 
 
 def line_of(data: bytes, offset: int) -> int:
-    """The 1-based line of an offset."""
+    """The 1-based line of the byte `offset` in `data`."""
     return bisect_right(line_offsets(data), offset)
 
 
 def squeezed(text: bytes, limit: int = 400) -> str:
-    """A piece of source on one line, at most `limit` characters."""
+    """A piece of source on one line.
+
+    Args:
+        text: UTF-8; what is none is replaced.
+        limit: the most characters; where there are more, `…` is the last.
+    """
     line = b" ".join(text.replace(b"\\\n", b" ").split()).decode("utf-8", "replace")
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
@@ -283,7 +318,15 @@ _EXPRESSION_WORDS = frozenset((b"return", b"else", b"do", b"case", b"co_return",
 
 
 def follows_type(text: bytes, at: int) -> bool:
-    """Whether a type stands before the (qualified) name at `at`, which is declared there and not used."""
+    """Whether a type stands before a name, which then is declared there and not used.
+
+    Args:
+        text: comments and literals blanked.
+        at: offset of the name, or of a part of it that `::` stands before.
+
+    Returns:
+        Also True where nothing stands before it.
+    """
     while at > 0 and (text[at - 1 : at].isalnum() or text[at - 1] in b"_:"):
         at -= 1
     before = previous_code(text, at)
@@ -300,7 +343,15 @@ def follows_type(text: bytes, at: int) -> bool:
 
 
 def word_before(text: bytes, at: int) -> str:
-    """The (qualified) name that ends before `at`, white space passed over; "" without one."""
+    """The (qualified) name that ends before an offset, white space passed over.
+
+    Args:
+        text: comments and literals blanked.
+        at: the offset; the byte there does not count.
+
+    Returns:
+        The name without a leading `::`; "" where there is none.
+    """
     end = at
     while end > 0 and text[end - 1] in b" \t\r\n":
         end -= 1

@@ -57,7 +57,12 @@ class LocalNames:
         return frozenset(_PARAMETER.findall(before, last))
 
     def usings(self, function: Function) -> list[tuple[int, int, bytes]]:
-        """The using-directives, -declarations and aliases in a body: where each begins and ceases to hold."""
+        """The using-directives, -declarations and aliases of namespaces in the body of `function`, in their order.
+
+        Returns:
+            Of each the offset where it begins, that at which its block ends, and `using` or `namespace` with what is
+            written behind it.
+        """
         if not self._usings:
             return []
         first = bisect_left(self._usings, (function.body, b""))
@@ -75,7 +80,12 @@ class LocalNames:
         return end
 
     def template_parameters(self, function: Function, head: bytes) -> frozenset[bytes]:
-        """The names of the parameters of the templates that a function and the classes around it are."""
+        """The names of the parameters of the templates that a function and the classes around it are.
+
+        Args:
+            function: of the file.
+            head: the function's text up to its body.
+        """
         names = _NONE if b"template" not in head else frozenset(_PARAMETER.findall(head))
         for start, end, of_class in self._templates:
             if start < function.at < end:
@@ -83,7 +93,7 @@ class LocalNames:
         return names
 
     def lambdas(self, function: Function) -> list[tuple[int, bytes]]:
-        """The variables in a body that hold lambdas, and where each is declared."""
+        """The variables in the body of `function` that hold lambdas: the offset of each one's `auto`, and its name."""
         if not self._lambdas:
             return []
         first = bisect_left(self._lambdas, (function.body, b""))
@@ -118,14 +128,22 @@ def _each(word: bytes, pattern: re.Pattern[bytes], text: bytes) -> Iterator[re.M
 
 
 def usings_at(usings: list[tuple[int, int, bytes]], at: int) -> bytes:
-    """Those that hold at an offset, one a line; white space is folded."""
+    """Those of a body's usings that hold at an offset.
+
+    Args:
+        usings: as `LocalNames.usings` gives them.
+        at: the offset in the file.
+
+    Returns:
+        One a line, in their order, white space folded; empty where none holds.
+    """
     return b"\n".join(
         [b" ".join(using.split()) for start, end, using in usings if start < at < end]
     )
 
 
 def is_parameter(head: bytes, name: bytes) -> bool:
-    """Whether a function's head declares a parameter of a name."""
+    """Whether `head`, a function's text up to its body, declares a parameter called `name`."""
     at = head.find(name)
     while at >= 0:
         if _AFTER_NAME.match(head, at + len(name)):

@@ -71,7 +71,7 @@ class MadeByUse(NamedTuple):
 
 
 def macro_table(definitions: list[MacroDefinition]) -> MacroTable:
-    """The tree's macros, and those of other projects that the tree does not define."""
+    """The macros of a tree, `definitions`, and those of other projects that it uses and does not define."""
     known = {definition.name for definition in definitions}
     return MacroTable([*definitions, *(d for d in _ELSEWHERE if d.name not in known)])
 
@@ -88,7 +88,7 @@ class FunctionMacros:
         self._opens: dict[str, bool] = {}
 
     def opens_body(self, name: str) -> bool:
-        """Whether any definition of a macro can come to hold a `{`."""
+        """Whether a definition of the macro `name` holds a `{`, or uses a macro that does; False for an unknown one."""
         known = self._opens.get(name)
         if known is None:
             self._opens[name] = False  # a macro that leads back to itself adds nothing

@@ -54,6 +54,10 @@ def lookups(path: str, data: bytes) -> Iterator[Launch]:
     are given as kind `name`; linking keeps those that are one. What is a whole argument is given with that function
     and the argument's number besides, as `variable`: linking puts the name together where the function of the other
     file does so (`lib.exec_unary_kernel(iter, "exp")` asks for `exp_dense_*`, mps/OperationUtils.mm).
+
+    Args:
+        path: of the file, relative to the tree.
+        data: the file's bytes.
     """
     if not any(sign in data for sign in _SIGNS[:-1]) and not (
         path.endswith(".mm") and _SIGNS[-1] in data

@@ -50,7 +50,16 @@ class Strings:
         self.scopes: Scopes = scopes_of(data)
 
     def value(self, argument: Argument, scope: Scope, depth: int) -> Value:
-        """What the expression at `argument` may be."""
+        """What an expression may be.
+
+        Args:
+            argument: where it begins, and the offset behind it.
+            scope: that it stands in.
+            depth: how many expressions led to it; beyond some it may be anything.
+
+        Returns:
+            With `*` in its patterns for what is not known.
+        """
         start, end = argument
         piece = self.text[start:end].strip()
         if not piece or depth > _MAX_DEPTH:
@@ -208,5 +217,5 @@ def _literals(piece: bytes) -> str:
 
 
 def squeeze(pattern: str) -> str:
-    """A pattern whose adjacent `*` are one."""
+    """The same `pattern` with adjacent `*` made one."""
     return re.sub(r"\*+", "*", pattern)

@@ -144,7 +144,15 @@ class NamedFunctions:
         return found
 
     def of(self, function: Function, head: bytes) -> list[tuple[int, bytes]]:
-        """What may be functions in a body: where each stands and its name."""
+        """What may be functions in a body.
+
+        Args:
+            function: of the file.
+            head: the function's text up to its body; what it names is a parameter.
+
+        Returns:
+            The offset and the name of each place, sorted; without the names that the body declares itself.
+        """
         start = function.body
         if function.head.flavour == "constructor":
             start = function.at  # its initializers stand before the body
@@ -227,5 +235,5 @@ class NamedFunctions:
 
 
 def is_method(function: Function) -> bool:
-    """Whether a function belongs to a class: it is written in one, or may be of one that it names."""
+    """Whether `function` belongs to a class: it is written in one, or may be of one that its name is qualified by."""
     return "::" in function.head.name or any(s.kind == "class" for s in function.scopes[-1:])

@@ -37,11 +37,16 @@ class Branches:
         return State(self.scopes, self.opened, self.depth, self.boundary, self.inside, self.holes)
 
     def restore(self, state: State) -> None:
-        """Go on from what was open elsewhere."""
+        """Go on from `state`, what was open at another place."""
         self.scopes, self.opened, self.depth, self.boundary, self.inside, self.holes = state
 
     def condition(self, word: bytes, rest: bytes) -> None:
-        """What an `#if` and its branches do to what is open; other directives do nothing."""
+        """What an `#if` and its branches do to what is open.
+
+        Args:
+            word: of the directive, behind its `#`: `ifdef`, `endif`; other directives than conditions do nothing.
+            rest: what stands behind the word on its line.
+        """
         if word.startswith(b"if"):
             if self.dead:
                 self.dead += 1
@@ -72,7 +77,11 @@ class Branches:
                     self.restore(first)
 
     def join(self, first: State) -> None:
-        """A function that another branch leaves open ends where the first branch's ends."""
+        """A function that this branch leaves open ends where the first branch's ends.
+
+        Args:
+            first: what the first branch leaves open.
+        """
         mine, kept = self.inside, first.inside
         if mine is not None and mine is not kept and kept is not None and first.depth:
             kept.twins.append(mine)

@@ -87,7 +87,9 @@ class Structure:
 
 
 def outside_classes(scopes: Scopes) -> Scopes:
-    """The scopes around a class: a friend that is defined in one is a function of the namespace, [class.friend]."""
+    """`scopes` without the classes at their end: a friend that is defined in one is a function of the namespace,
+    [class.friend].
+    """
     while scopes and scopes[-1].kind == "class":
         scopes = scopes[:-1]
     return scopes

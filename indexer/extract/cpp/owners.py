@@ -39,18 +39,27 @@ class Variables:
         self._parameters: dict[int, list[bytes]] = {}
 
     def assign(self, scope: Scope, name: str, node: str) -> None:
-        """From here on, `name` in this function is `node`."""
+        """From here on, a variable is what a node names.
+
+        Args:
+            scope: of the place; what is assigned is known in its function alone, or outside of all functions.
+            name: of the variable.
+            node: as `node` gives it.
+        """
         self._known[(scope.function_open, name)] = node
 
     def parameters(self, scope: Scope) -> list[str]:
-        """Names of the enclosing function's parameters; "" for those without one."""
+        """The names of the parameters of the function around `scope`; "" for those without one.
+
+        Of a macro's use (`TORCH_LIBRARY(ns, m)`) its arguments as they are written; an empty list outside of functions.
+        """
         if "(" in scope.function:  # a macro's use: its arguments are the only names
             return [squeezed(declared) for declared in self.declarations(scope)]
         words = (_LAST_WORD.search(declared) for declared in self.declarations(scope))
         return [word.group(1).decode() if word else "" for word in words]
 
     def declarations(self, scope: Scope) -> list[bytes]:
-        """The enclosing function's parameters as declared."""
+        """The parameters of the function around `scope`, as declared; an empty list outside of functions."""
         if scope.function_start < 0:
             return []
         if scope.function_open not in self._parameters:
@@ -71,7 +80,17 @@ class Variables:
         return []
 
     def node(self, scope: Scope, name: str) -> str:
-        """What a variable stands for at this point, "" if that is not known."""
+        """What a variable stands for at this point of the reading.
+
+        Args:
+            scope: of the place.
+            name: of the variable.
+
+        Returns:
+            `py:` and a module of Python; `library:` and a namespace; `arg:` and a function's qualified name with the
+            0-based number of its parameter behind a `#`; `def:` with path and name of a module's definition; `call:`
+            and a function; each with a member's dotted rest behind it. "" where that is not known.
+        """
         known = self._known.get((scope.function_open, name))
         if known is not None:
             return known
@@ -96,7 +115,15 @@ class Variables:
             at = match.end()
 
     def expression(self, scope: Scope, at: int) -> str:
-        """The node that the expression at `at` (an initialiser) makes, "" if it makes none."""
+        """The node that an initialiser makes.
+
+        Args:
+            scope: of the place.
+            at: offset where the expression begins.
+
+        Returns:
+            As `node`; "" where it makes none.
+        """
         text = self.text
         if (submodule := _SUBMODULE.match(text, at)) is not None:
             parent = self.node(scope, submodule.group(1).decode())
@@ -119,5 +146,10 @@ class Variables:
 
 
 def joined(node: str, name: str) -> str:
-    """The node of a member: nodes carry the dotted rest behind a `|`."""
+    """The node of a member, or of a submodule: other nodes than Python's carry the dotted rest behind a `|`.
+
+    Args:
+        node: of its owner, as `Variables.node` gives it.
+        name: of the member.
+    """
     return f"{node}.{name}" if "|" in node or node.startswith("py:") else f"{node}|{name}"

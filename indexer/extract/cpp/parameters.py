@@ -33,7 +33,12 @@ def parameters_of(signature: str, name: str) -> list[str] | None:
 
 
 def written_parameters(signature: str, name: str) -> list[str] | None:
-    """The same with their default values."""
+    """The parameters of a function as written, with their default values; None if there are none to be seen.
+
+    Args:
+        signature: the function's head.
+        name: its qualified name; a macro's use as the head is read by its last brackets.
+    """
     opening = _opening(signature, name.rpartition("::")[2])
     if opening < 0:
         groups = [item for item in items_of(signature) if item.kind == "("]
@@ -44,7 +49,15 @@ def written_parameters(signature: str, name: str) -> list[str] | None:
 
 
 def is_declared_there(signature: str, name: str) -> bool:
-    """Whether a function's head has its bare name: in its class it is the one declaration, with all default values."""
+    """Whether a function's head has its bare name: in its class it is the one declaration, with all default values.
+
+    Args:
+        signature: the function's head.
+        name: its qualified name.
+
+    Returns:
+        False where a macro makes the head, too.
+    """
     opening = _opening(signature, name.rpartition("::")[2])
     if opening < 0:
         return False  # a macro makes it
@@ -58,7 +71,15 @@ def _opening(signature: str, base: str) -> int:
 
 
 def name_and_bracket(signature: str, base: str) -> tuple[int, int] | None:
-    """Where a function's name begins in its head, and where the bracket behind it; None where a macro makes it."""
+    """Where a function's name begins in its head, and where the bracket behind it.
+
+    Args:
+        signature: the function's head.
+        base: the last part of its name.
+
+    Returns:
+        Two offsets; None where a macro makes the name, or it is not there.
+    """
     at = signature.find(base)
     while at >= 0:
         end = at + len(base)
@@ -74,7 +95,7 @@ def name_and_bracket(signature: str, base: str) -> tuple[int, int] | None:
 
 
 def split_parameters(text: str) -> list[str]:
-    """Split at the commas that stand in no bracket, and leave default values out."""
+    """Split `text`, what stands between a function's brackets, at the outer commas, and leave default values out."""
     return _without_defaults(_split(text))
 
 
@@ -109,6 +130,9 @@ def parameter_class(parameter: str) -> str:
     """What kind of value a C++ parameter takes: `Tensor`, `Tensor?`, `Tensor[]`, `int`, `int[]` …; `?` if unknown.
 
     Optional values end in `?`, lists in `[]`.
+
+    Args:
+        parameter: as it is written, without a default value.
     """
     text = _DROPPED.sub(" ", OWN_NAME.sub(r"\1", parameter)).strip()
     optional = (
@@ -134,7 +158,11 @@ def parameter_class(parameter: str) -> str:
 
 
 def schema_class(argument: str) -> str:
-    """The same for an argument's type as the schema writes it (`Tensor?`, `SymInt[2]`, `Scalar[]`)."""
+    """What kind of value an operator's argument takes, as `parameter_class` says it.
+
+    Args:
+        argument: its type as the schema writes it (`Tensor?`, `SymInt[2]`, `Scalar[]`).
+    """
     optional = argument.endswith("?")
     base = argument.removesuffix("?")
     listed = "[" in base
@@ -150,7 +178,15 @@ ANOTHER_NUMBER: Final = 100
 
 
 def mismatches(parameters: list[str], arguments: list[str]) -> int:
-    """How badly parameters fit a schema's arguments: 0 fits; what differs in kind counts 1 each."""
+    """How badly a function's parameters fit a schema's arguments.
+
+    Args:
+        parameters: of the function, as `parameters_of` gives them.
+        arguments: their types as the schema writes them.
+
+    Returns:
+        0 where they fit, more the less they do; `ANOTHER_NUMBER` where there are more or fewer.
+    """
     if len(parameters) != len(arguments):
         return ANOTHER_NUMBER
     count = 0

@@ -153,7 +153,7 @@ class _Expander:
                     continue
                 arguments, closing = read
                 hidden = hidden & closing
-            replaced = self._substitute(definition, arguments, hidden | {token})
+            replaced = self.substitute(definition, arguments, hidden | {token})
             self.budget -= len(replaced)
             if self._is_plain(replaced):
                 out += replaced
@@ -162,7 +162,7 @@ class _Expander:
             work += replaced
         return out
 
-    def _substitute(
+    def substitute(
         self, definition: MacroDefinition, arguments: list[list[_Token]], hidden: frozenset[str]
     ) -> list[_Token]:
         """What a use is replaced by; a list that is the caller's own."""
@@ -172,68 +172,7 @@ class _Expander:
         bound = _bind(definition.params, arguments)
         if _OPERATORS.isdisjoint(body):
             return self._put_in(body, bound, hidden)
-        variadic = _variadic(definition.params)
-        expanded: dict[str, list[_Token]] = {}
-        out: list[_Token] = []
-        position, size = 0, len(body)
-        while position < size:
-            token = body[position]
-            if token not in bound and token not in _OPERATORS:
-                out.append((token, hidden))
-                position += 1
-                continue
-            after = _skip_space(body, position + 1)
-            if (
-                token == "#"
-                and definition.params is not None
-                and after < size
-                and body[after] in bound
-            ):
-                out.append((_stringize(bound[body[after]]), hidden))
-                position = after + 1
-                continue
-            if token == "__VA_OPT__" and after < size and body[after] == "(":
-                stop = _closing(body, after)
-                if any(t != SPACE for t, _ in bound.get("__VA_ARGS__", [])):
-                    inner = definition._replace(body="".join(body[after + 1 : stop]))
-                    out.extend(self._substitute(inner, arguments, hidden))
-                position = stop + 1
-                continue
-            if token == "##":
-                while out and out[-1][0] == SPACE:
-                    out.pop()
-                right = body[after] if after < size else ""
-                pieces = bound.get(right, [(right, hidden)] if right else [])
-                position = after + 1
-                if right == variadic and out and out[-1][0] == ",":
-                    if pieces:  # GNU: the comma goes where there are no arguments
-                        out += _hidden_too(pieces, hidden)
-                    else:
-                        out.pop()
-                    continue
-                if pieces and out and out[-1][0] != "":
-                    left, left_hidden = out.pop()
-                    first, first_hidden = pieces[0]
-                    out.append((left + first, (left_hidden & first_hidden) | hidden))
-                    pieces = pieces[1:]
-                elif out and out[-1][0] == "":
-                    out.pop()
-                out += _hidden_too(pieces, hidden)
-                continue
-            if token in bound:
-                if after < size and body[after] == "##":
-                    raw = bound[token]
-                    out += _hidden_too(raw, hidden)
-                    if not raw:
-                        out.append(("", hidden))  # a placemarker
-                else:
-                    if token not in expanded:
-                        expanded[token] = _hidden_too(self.run(bound[token]), hidden)
-                    out += expanded[token]
-            else:
-                out.append((token, hidden))
-            position += 1
-        return [pair for pair in out if pair[0]]
+        return _Substitution(self, definition, arguments, bound, hidden).run(body)
 
     def _put_in(
         self, body: list[str], bound: dict[str, list[_Token]], hidden: frozenset[str]
@@ -250,6 +189,99 @@ class _Expander:
                 argument = expanded[token] = _hidden_too(self.run(bound[token]), hidden)
             out += argument
         return out
+
+
+class _Substitution:
+    """One use of a macro whose body has operators: they take their operands as they are written ([cpp.subst])."""
+
+    def __init__(
+        self,
+        expander: _Expander,
+        definition: MacroDefinition,
+        arguments: list[list[_Token]],
+        bound: dict[str, list[_Token]],
+        hidden: frozenset[str],
+    ) -> None:
+        self.expander = expander
+        self.definition = definition
+        self.arguments = arguments
+        self.bound = bound
+        self.hidden = hidden
+        self.variadic = _variadic(definition.params)
+        self.expanded: dict[str, list[_Token]] = {}
+        self.out: list[_Token] = []
+
+    def run(self, body: list[str]) -> list[_Token]:
+        """What the use is replaced by.
+
+        Args:
+            body: the tokens of the macro's replacement.
+        """
+        position, size = 0, len(body)
+        while position < size:
+            token = body[position]
+            if token not in self.bound and token not in _OPERATORS:
+                self.out.append((token, self.hidden))
+                position += 1
+                continue
+            after = _skip_space(body, position + 1)
+            following = body[after] if after < size else ""
+            is_string = token == "#" and self.definition.params is not None
+            if is_string and after < size and following in self.bound:
+                self.out.append((_stringize(self.bound[following]), self.hidden))
+                position = after + 1
+            elif token == "__VA_OPT__" and following == "(":
+                stop = _closing(body, after)
+                self.put_optional(body[after + 1 : stop])
+                position = stop + 1
+            elif token == "##":
+                self.paste(following)
+                position = after + 1
+            else:
+                self.put(token, is_pasted=following == "##")
+                position += 1
+        return [pair for pair in self.out if pair[0]]
+
+    def put(self, token: str, *, is_pasted: bool) -> None:
+        """Put in a parameter's argument, expanded where nothing is pasted to it; or an operator that is none here."""
+        argument = self.bound.get(token)
+        if argument is None:
+            self.out.append((token, self.hidden))
+        elif is_pasted:
+            self.out += _hidden_too(argument, self.hidden)
+            if not argument:
+                self.out.append(("", self.hidden))  # a placemarker
+        else:
+            if token not in self.expanded:
+                self.expanded[token] = _hidden_too(self.expander.run(argument), self.hidden)
+            self.out += self.expanded[token]
+
+    def put_optional(self, tokens: list[str]) -> None:
+        """Put in what stands in the brackets of `__VA_OPT__`, where there are variable arguments."""
+        if any(token != SPACE for token, _ in self.bound.get("__VA_ARGS__", [])):
+            inner = self.definition._replace(body="".join(tokens))
+            self.out += self.expander.substitute(inner, self.arguments, self.hidden)
+
+    def paste(self, right: str) -> None:
+        """Make one token of the last one and the first of what stands behind `##`."""
+        out, hidden = self.out, self.hidden
+        while out and out[-1][0] == SPACE:
+            out.pop()
+        pieces = self.bound.get(right, [(right, hidden)] if right else [])
+        if right == self.variadic and out and out[-1][0] == ",":
+            if pieces:  # GNU: the comma goes where there are no arguments
+                out += _hidden_too(pieces, hidden)
+            else:
+                out.pop()
+            return
+        if pieces and out and out[-1][0] != "":
+            left, left_hidden = out.pop()
+            first, first_hidden = pieces[0]
+            out.append((left + first, (left_hidden & first_hidden) | hidden))
+            pieces = pieces[1:]
+        elif out and out[-1][0] == "":
+            out.pop()
+        out += _hidden_too(pieces, hidden)
 
 
 def _hidden_too(tokens: Iterable[_Token], hidden: frozenset[str]) -> list[_Token]:

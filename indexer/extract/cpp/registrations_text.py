@@ -131,9 +131,12 @@ def split_statements(text: str, line: int, separator: str = ";") -> list[Registr
 
 
 def split_arguments(text: str) -> list[str]:
-    """Split a call's argument text at its commas.
+    """Split a call's arguments at their commas.
 
     Angle brackets count where they can be those of a template: `f<A, B>` is one argument.
+
+    Args:
+        text: what stands between the call's brackets.
     """
     parts: list[str] = []
     current: list[str] = []
@@ -168,7 +171,15 @@ def split_arguments(text: str) -> list[str]:
 
 
 def template_end(text: str, start: int) -> int:
-    """The offset of the `>` that closes the `<` at `start`; -1 if it is none of a template."""
+    """Where a template's arguments end.
+
+    Args:
+        text: C++ text.
+        start: offset of the `<` that opens them.
+
+    Returns:
+        The offset of the `>` that closes it; -1 if it is none of a template.
+    """
     depth = 0
     position = start
     while position < len(text):
@@ -188,7 +199,11 @@ def template_end(text: str, start: int) -> int:
 
 
 def is_constant(argument: str) -> bool:
-    """Whether a template argument is a value (`Policy::fp32`, `true`, `2`) and no parameter or type's name."""
+    """Whether a template argument is a value (`Policy::fp32`, `true`, `2`) and no parameter or type's name.
+
+    Args:
+        argument: as `split_arguments` gives it.
+    """
     return re.fullmatch(r"(?:true|false|\d\w*|(?:::)?\w+(?:::\w+)+)", argument) is not None
 
 
@@ -199,6 +214,9 @@ _CALL = re.compile(r"(?:::)?\s*[A-Za-z_][\w:]*(?:\s*<[^()<>]*>)?\s*\(")
 
 def string_value(text: str) -> str | None:
     """The value of adjacent string literals, bare or in the brackets of calls: `f("a" "b")` is `ab`.
+
+    Args:
+        text: of the expression, its literals as they are written.
 
     Returns:
         None where anything but literals decides it.

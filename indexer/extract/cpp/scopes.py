@@ -83,7 +83,11 @@ class Define(NamedTuple):
 
 
 def strip_template(head: bytes) -> bytes:
-    """A declaration without the `template <…>` (and what stands before it)."""
+    """A declaration without its `template <…>` and what stands before that.
+
+    Args:
+        head: of the declaration, comments and literals blanked; where a `<` does not close, it comes back as it is.
+    """
     while True:
         at = head.find(b"template")
         if at < 0 or (at and (head[at - 1 : at].isalnum() or head[at - 1 : at] == b"_")):
@@ -193,14 +197,18 @@ class Scopes:
             self._event_nodes.append(node)
 
     def define_at(self, offset: int) -> Define | None:
-        """The `#define` that an offset stands in."""
+        """The `#define` that the byte `offset` stands in; None outside of all."""
         index = bisect_right(self.defines, offset, key=lambda d: d.start) - 1
         if index >= 0 and offset < self.defines[index].end:
             return self.defines[index]
         return None
 
     def head_start(self, node: int) -> int:
-        """Where the declaration in front of a bracket starts."""
+        """The offset where the declaration in front of a brace starts, behind the last `;` or brace before it.
+
+        Args:
+            node: number of the brace among those that open, from 1.
+        """
         start, opening = self._starts[node], self._opens[node]
         start = max(start, self.text.rfind(b";", start, opening) + 1)
         while start < opening and self.text[start] in b" \t\r\n":
@@ -215,7 +223,7 @@ class Scopes:
         return known
 
     def at(self, offset: int) -> Scope:
-        """What encloses an offset."""
+        """What encloses the byte `offset`."""
         scope = self._scope(self._event_nodes[bisect_right(self._event_offsets, offset) - 1])
         define = self.define_at(offset)
         return scope if define is None else scope._replace(macro=define.name)
@@ -278,5 +286,5 @@ def _classify(head: bytes) -> tuple[str, str]:
 
 @functools.lru_cache(maxsize=2)
 def scopes_of(data: bytes) -> Scopes:
-    """The scopes of a file's bytes (kept for the extractors that read the same file one after another)."""
+    """The scopes of a file's bytes, `data` (kept for the extractors that read the same file one after another)."""
     return Scopes(blanked(data))

@@ -39,6 +39,9 @@ def slots(unit: CppUnit) -> Iterator[ClassFields]:
     """The members that hold functions, and what they are given; a few in few files.
 
     A member has its position among its class's; what it is given stands by the scope that the text stands in.
+
+    Args:
+        unit: the file.
     """
     text = unit.text
     functions = unit.structure.functions

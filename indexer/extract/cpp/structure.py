@@ -343,6 +343,12 @@ def scan(data: bytes) -> Structure:
 
     Where brackets do not balance (a branch that nobody compiles may hold anything), a `}` in the first column ends
     the function it stands in.
+
+    Args:
+        data: the file's bytes.
+
+    Returns:
+        What it defines; `problems` where something could not be read.
     """
     text = blanked(data) if b"${" not in data else without_noise(data)
     structure = _Scanner(data, text, by_column=False).run()

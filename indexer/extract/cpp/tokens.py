@@ -45,14 +45,14 @@ class Token(NamedTuple):
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """Split C++ text into tokens; anything at all is some token."""
+    """The tokens of the C++ text `text`, white space among them; anything at all is some token."""
     for found in _TOKEN.finditer(text):
         # The named group inside a raw string is the last one only while that string is read.
         yield Token(found.lastgroup or "other", found.group(), found.start())
 
 
 def closing(text: str, opening: int) -> int:
-    """The offset of the bracket that closes the one at `opening`; the text's length if none does."""
+    """The offset of the bracket that closes the one at `opening` in `text`; the text's length if none does."""
     expected: list[str] = []
     for found in _BRACKET.finditer(text, opening):
         bracket = found.group()

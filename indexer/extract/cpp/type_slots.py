@@ -91,7 +91,14 @@ class Slot(NamedTuple):
 
 
 def python_names(slot: str) -> tuple[str, ...]:
-    """The methods that Python sees for a slot: none where it has no name there (`tp_dealloc`)."""
+    """The methods that Python sees for a slot of a type.
+
+    Args:
+        slot: the name of the field in `PyTypeObject` or its tables: `tp_call`, `mp_length`.
+
+    Returns:
+        Nothing where it has no name there (`tp_dealloc`).
+    """
     return _PYTHON_NAMES.get(slot, ())
 
 

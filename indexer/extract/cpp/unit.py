@@ -52,5 +52,5 @@ class CppUnit:
         return scopes_of(self.data)
 
     def line(self, offset: int) -> int:
-        """The 1-based line that a byte offset stands in."""
+        """The 1-based line that the byte `offset` stands in."""
         return bisect.bisect_right(self.line_starts, offset)

@@ -63,7 +63,7 @@ class Variables:
         self.single: dict[bytes, Declared] = {}
 
     def enter(self, function: Function) -> None:
-        """Begin with a function."""
+        """Begin with the body of `function`: what is known of another one's variables is forgotten."""
         self._function = function
         self._head = b""
         self._declared, self._ends, self.single = {}, {}, {}

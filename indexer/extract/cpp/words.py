@@ -6,7 +6,17 @@ _WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 
 
 def first_word(text: bytes, word: bytes, start: int, end: int) -> int:
-    """Where a word stands first in a part of a text, and not as a part of another word; -1 for nowhere."""
+    """Where a word stands first in a part of a text, and not as a part of another word.
+
+    Args:
+        text: the whole text.
+        word: made of letters, digits and `_`.
+        start: offset where the part begins.
+        end: offset behind it.
+
+    Returns:
+        Its offset in the whole text; -1 for nowhere.
+    """
     at = text.find(word, start, end)
     while at >= 0:
         after = at + len(word)
@@ -19,7 +29,12 @@ def first_word(text: bytes, word: bytes, start: int, end: int) -> int:
 
 
 def is_directive(text: bytes, at: int) -> bool:
-    """Whether the line of an offset is the preprocessor's, or continues one that is."""
+    """Whether a line is the preprocessor's, or continues one that is.
+
+    Args:
+        text: of the file, comments and literals blanked.
+        at: offset in the line, behind where its `#` would stand.
+    """
     begin = text.rfind(b"\n", 0, at) + 1
     while text[max(0, begin - 3) : begin].endswith((b"\\\n", b"\\\r\n")):
         begin = text.rfind(b"\n", 0, begin - 1) + 1

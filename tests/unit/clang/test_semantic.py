@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from indexer.clang import ended
+from indexer.clang.cache_folder import tidy
 from indexer.clang.library import VARIABLE, LibclangMissing
-from indexer.clang.semantic import Options, SemanticFacts, _tidy, semantic
+from indexer.clang.semantic import Options, SemanticFacts, semantic
 from indexer.clang.setup import UNIT, Outcome, Setup, Task
 from indexer.facts.clang import UnitFacts
 from indexer.scan.tree import SourceTree
@@ -144,11 +145,11 @@ def test_what_is_kept_is_bounded_and_what_a_run_used_stays(tmp_path: Path) -> No
     for name, age in ages.items():
         (tmp_path / name).write_bytes(b"x" * 1000)
         os.utime(tmp_path / name, (now - age, now - age))
-    _tidy(tmp_path, now)
+    tidy(tmp_path, now)
     assert {path.name for path in tmp_path.iterdir()} == {"used", "young", "older"}
-    _tidy(tmp_path, now, 2000)
+    tidy(tmp_path, now, 2000)
     assert {path.name for path in tmp_path.iterdir()} == {"used", "young"}
-    _tidy(tmp_path, now, 0)
+    tidy(tmp_path, now, 0)
     assert {path.name for path in tmp_path.iterdir()} == {"used"}
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from indexer import semantic as layer
 from indexer.build import build
-from indexer.clang.semantic import parsing_lock
+from indexer.clang.cache_folder import parsing_lock
 from indexer.errors import BusyError
 from indexer.layers import LAYER_NAMES
 from indexer.progress import Silent

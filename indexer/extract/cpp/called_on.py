@@ -1,0 +1,90 @@
+"""What a member call is called on: the type that its receiver is declared with, or the receiver as an expression."""
+
+from __future__ import annotations
+
+import re
+
+from indexer.extract.cpp.outline import Function
+from indexer.extract.cpp.receivers import Receivers
+from indexer.extract.cpp.variables import GENERIC, Variables
+from indexer.facts.cpp import is_expression_text
+
+_THIS_BACKWARDS = b"this"[::-1]
+_OF_ALL_BACKWARDS = frozenset(
+    word[::-1]
+    for word in b"append begin c_str clear count def def_property def_property_readonly def_readonly def_readwrite"
+    b" def_static emplace emplace_back empty end erase find insert push_back reserve resize size str".split()
+)
+"""What every container has, and what pybind11's classes are told: whose it is, nobody asks."""
+_GLOBAL_BACKWARDS = re.compile(rb"\w+(?:::\w+)+::(?=[\s(,=!&*{;])")
+
+
+class CalledOn:
+    """Of one file. Calls are matches of `CALL_BACKWARDS` in the text backwards whose fourth group took part.
+
+    Args:
+        text: of the file, comments and literals blanked.
+        backwards: the same from its end to its beginning.
+        variables: those whose type is written.
+    """
+
+    def __init__(self, text: bytes, backwards: bytes, variables: Variables) -> None:
+        self._size = len(text)
+        self._backwards = backwards
+        self._variables = variables
+        self._receivers = Receivers(text, backwards, variables)
+
+    def of(
+        self, match: re.Match[bytes], function: Function, open_types: frozenset[bytes]
+    ) -> tuple[str, bool]:
+        """What a member is called on.
+
+        Args:
+            match: of the call.
+            function: around it, which `variables` has entered.
+            open_types: the parameters of the templates around it: what is of such a type may be anything.
+
+        Returns:
+            The receiver's type, `this`, or an expression, as in `CallColumns.receivers`; "" where it is not known.
+            And whether the body says so, in whose using-directives the type then is looked up.
+        """
+        member_of, further = match.group(4), match.group(5)
+        # What is a member itself, or qualified, has a type that is not written here.
+        if member_of == _THIS_BACKWARDS:
+            return "this", True
+        if not member_of or further or member_of[-1:].isdigit():
+            return self._expression(match, function, open_types), True
+        name, variables = member_of[::-1], self._variables
+        receiver, in_body, whole, _ = variables.single.get(name) or variables.of(
+            name, function, self._size - match.end(4)
+        )
+        if not receiver and whole != GENERIC:
+            receiver = self._expression(match, function, open_types)
+        elif open_types and receiver.encode("latin-1") in open_types:
+            receiver = ""
+        return receiver, in_body
+
+    def _expression(
+        self, match: re.Match[bytes], function: Function, open_types: frozenset[bytes]
+    ) -> str:
+        """What a member is called on where its type is not written; "" where it is not known."""
+        backwards, size = self._backwards, self._size
+        by_arrow = b"-" in backwards[match.end(3) : match.start(4)]
+        # What every container has may be one of the tree's of a pointer (`store_->append`).
+        if not by_arrow and match.group(2) in _OF_ALL_BACKWARDS:
+            return ""
+        name, further = match.group(4), match.group(5)
+        if name and not further and not name[-1:].isdigit():
+            name, used = name[::-1], size - match.end(4)
+            receiver = self._receivers.of_variable(name, used, function, open_types)
+            receiver = receiver or self._receivers.of_field(name, used, function)
+        else:
+            receiver = self._receivers.before(size - match.start(4), function, open_types)
+            last = match.end(5)
+            if name and further is not None and backwards[last - 1 : last + 1] == b"::":
+                if not receiver and (whole := _GLOBAL_BACKWARDS.match(backwards, match.start(4))):
+                    receiver = whole.group()[::-1].decode("latin-1")
+                if receiver and not is_expression_text(receiver):
+                    # A variable of a namespace: a type stands before no `.`.
+                    receiver = f".{receiver}"
+        return receiver + "->" if by_arrow and is_expression_text(receiver) else receiver
