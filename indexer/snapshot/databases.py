@@ -30,6 +30,9 @@ _COMMENT = re.compile(r"--[^\n]*")
 def opened(database: Path) -> Iterator[tuple[sqlite3.Connection, IO[bytes]]]:
     """An index for asking, and the bytes of the same file, whatever takes its place meanwhile.
 
+    Args:
+        database: the index's file.
+
     Raises:
         NoDatabase: there is none that can be read.
     """
@@ -132,7 +135,12 @@ def check_and_upgrade(path: Path, manifest: Manifest) -> list[str]:
 
 
 def move_to_tree(path: Path, tree: SourceTree) -> None:
-    """Note in an index which folder its paths are relative to on this machine."""
+    """Note in an index which folder its paths are relative to on this machine.
+
+    Args:
+        path: the index's file, which nobody reads yet.
+        tree: that has the folder.
+    """
     with contextlib.closing(_writable(path)) as conn:
         conn.execute("UPDATE meta SET value = ? WHERE key = 'source_root'", (str(tree.root),))
 
@@ -171,7 +179,7 @@ def _upgraded(conn: sqlite3.Connection, version: int) -> list[str]:
 
 
 def schema_of(conn: sqlite3.Connection) -> dict[str, str]:
-    """Every table, index, view and trigger by its name, as SQL without comments and layout."""
+    """Every table, index, view and trigger of the database `conn` by its name, as SQL without comments and layout."""
     rows = conn.execute(
         "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
         " AND name NOT LIKE 'sqlite\\_stat_' ESCAPE '\\'"

@@ -27,12 +27,12 @@ class GitState(NamedTuple):
 
 
 def database_files(conn: sqlite3.Connection) -> dict[str, str]:
-    """The files that were indexed, by path, with git's id of their content."""
+    """The files that were read into the index `conn`, by path, with git's id of their content."""
     return dict(conn.execute("SELECT path, sha FROM source_files"))
 
 
 def tree_files(tree: SourceTree) -> dict[str, str]:
-    """The files that would be indexed now, by path, with git's id of their content."""
+    """The files of `tree` that would be indexed now, by path, with git's id of their content."""
     found: dict[str, str] = {}
     for file in list_files(tree):
         if isinstance(file, SourceFile):
@@ -44,7 +44,7 @@ def tree_files(tree: SourceTree) -> dict[str, str]:
 
 
 def content_id(files: Mapping[str, str]) -> str:
-    """SHA-256 over paths and contents."""
+    """SHA-256, in hexadecimal digits, over the paths and contents of `files`, as the functions above give them."""
     digest = hashlib.sha256()
     for path in sorted(files):
         digest.update(f"{path}\0{files[path]}\n".encode("utf-8", "surrogateescape"))

@@ -72,6 +72,9 @@ class Manifest:
 def read_manifest(data: bytes) -> Manifest:
     """Read a manifest.
 
+    Args:
+        data: its JSON, from wherever it came.
+
     Raises:
         Refused: it is not one, or of a newer format.
     """

@@ -113,6 +113,10 @@ class Store:
     def take_in(self, source: Path, name: str | None = None) -> Kept:
         """Keep a snapshot that came as a file, once it has been checked in full.
 
+        Args:
+            source: the file.
+            name: what to call it; None for its version and content.
+
         Raises:
             SnapshotError: it cannot be used, or the store not be written.
         """
@@ -131,6 +135,9 @@ class Store:
 
     def delete(self, name: str) -> None:
         """Remove a snapshot.
+
+        Args:
+            name: of the snapshot.
 
         Raises:
             NoSuchSnapshot: there is none.
@@ -197,6 +204,9 @@ class Store:
 
 def refuse_other_files(target: Path) -> None:
     """Leave alone what is not an index of ours.
+
+    Args:
+        target: where an index is about to be put.
 
     Raises:
         CannotKeep: another file, or a folder, stands there.
