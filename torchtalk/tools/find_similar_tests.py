@@ -33,7 +33,8 @@ from torchtalk.tools.finding_tests.opinfo_entries import (
 )
 from torchtalk.tools.finding_tests.option_tests import tests_of_option
 from torchtalk.tools.finding_tests.other_tests import tests_of_file
-from torchtalk.tools.finding_tests.scoring import MOST_RANKED, Scored, total_tests
+from torchtalk.tools.finding_tests.scored import Scored
+from torchtalk.tools.finding_tests.scoring import MOST_RANKED, total_tests
 from torchtalk.tools.walks.seeds import find
 
 # So many tests of a backend or gradients come before the entries of the operator.

@@ -8,8 +8,9 @@ from itertools import combinations
 from torchtalk.names.closest import quoted
 from torchtalk.testing.subject import ENDING, words_of
 from torchtalk.tools import queries
+from torchtalk.tools.finding_tests.name_scores import ALL_WORDS, short_name
 from torchtalk.tools.finding_tests.of_one_word import files_called
-from torchtalk.tools.finding_tests.scoring import ALL_WORDS, Scored, short_name
+from torchtalk.tools.finding_tests.scored import Scored
 
 _SHORT = 4  # such words keep their endings
 _TWO = 2

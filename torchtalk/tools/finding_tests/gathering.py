@@ -21,7 +21,8 @@ from torchtalk.tools.finding_tests.opinfo_entries import (
 )
 from torchtalk.tools.finding_tests.other_tests import tests_of_module
 from torchtalk.tools.finding_tests.phrase_tests import tests_with_all
-from torchtalk.tools.finding_tests.scoring import Scored, score_tests
+from torchtalk.tools.finding_tests.scored import Scored
+from torchtalk.tools.finding_tests.scoring import score_tests
 from torchtalk.tools.finding_tests.wider import HELPER, Reasons, farther, reached
 
 _BLANK = re.compile(r"\s")

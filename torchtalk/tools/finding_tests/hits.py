@@ -20,7 +20,7 @@ from torchtalk.testing.commands import (
 from torchtalk.testing.environment import Environments
 from torchtalk.testing.exact import Exact, Wanted, expression
 from torchtalk.tools import queries
-from torchtalk.tools.finding_tests.scoring import Scored
+from torchtalk.tools.finding_tests.scored import Scored
 
 _EXPANDED = "parameterized.expand("
 

@@ -12,7 +12,7 @@ from torchtalk.testing.subject import Subject, the_words, understand, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.akin import akin
 from torchtalk.tools.finding_tests.other_tests import tests_with_text
-from torchtalk.tools.finding_tests.scoring import Scored
+from torchtalk.tools.finding_tests.scored import Scored
 
 _BLANK = re.compile(r"\s")
 # Words of a topic, not of a sentence: of so many those that a test has most of are looked for.

@@ -7,7 +7,7 @@ import sqlite3
 
 from torchtalk.names.closest import last_component
 from torchtalk.tools import queries
-from torchtalk.tools.finding_tests.scoring import Scored
+from torchtalk.tools.finding_tests.scored import Scored
 from torchtalk.tools.finding_tests.wider import having, tells
 
 _SETS = 6.0

@@ -15,7 +15,9 @@ from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import Subject, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.guesses import ByName
-from torchtalk.tools.finding_tests.scoring import Scored, named_so, uses_score
+from torchtalk.tools.finding_tests.name_scores import named_so
+from torchtalk.tools.finding_tests.scored import Scored
+from torchtalk.tools.finding_tests.scoring import uses_score
 
 _TEXT = 5.0
 _HOME = 2.0

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import functools
-import re
 import sqlite3
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from itertools import combinations
+from collections.abc import Iterable
 
 from torchtalk.names.closest import last_component, quoted
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import Subject, words_of
 from torchtalk.tools import queries
-from torchtalk.tools.finding_tests.readings import Reading, forms, plain, readings
+from torchtalk.tools.finding_tests.name_scores import (
+    ALL_WORDS,
+    OWN_NAME,
+    named_so,
+    score_apart,
+    score_name,
+    score_words,
+)
+from torchtalk.tools.finding_tests.readings import forms
+from torchtalk.tools.finding_tests.scored import Scored
 from torchtalk.tools.finding_tests.wider import FEW, Reasons, having, of_holder, tells, wider
 
 # How a test has to do with an operator, as it is said.
@@ -30,41 +35,8 @@ MOST_RANKED = 500
 _USES = 4.0
 _CALLS_CPP = 4.0
 _BY_HELPER = 3.0
-ALL_WORDS = 5.0
-_SCATTERED = 1.5
 _BODY = 2.0
-# That a file is called so says of each of its tests less than a name of its own.
-_PATH = 3.0
 _TWO = 2
-OWN_NAME = 2.5
-_GTEST = 0.4
-_MOST_APART = 4
-_SEPARATORS = re.compile(r"[_/.\-]+")
-# What joins words to a phrase; an operator's name may have one, too.
-_LITTLE = frozenset(
-    "a an and are at by does for from in is of on or over test tests that the to when which with".split()
-)
-
-
-_Add = Callable[[int, float, str], None]
-
-
-@dataclass
-class Scored:
-    """A test and what it has to do with what was asked for.
-
-    Args:
-        score: the more, the more it is about that.
-        why: the reasons.
-    """
-
-    score: float = 0.0
-    why: list[str] = field(default_factory=list)
-
-    def add(self, score: float, why: str) -> None:
-        """Take in one more reason, `why`, which counts `score`."""
-        self.score += score
-        self.why.append(why)
 
 
 def score_tests(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, Scored]:
@@ -136,12 +108,12 @@ class _Scoring:
                 # One word is that of many other things.
                 return
         if subject.is_name:
-            _score_name(self.conn, words, self._add)
+            score_name(self.conn, words, self._add)
         else:
-            _score_words(self.conn, words, self._add)
+            score_words(self.conn, words, self._add)
         self._score_bodies()
         if not subject.is_name and len(self.found) < FEW:
-            _score_apart(self.conn, words, self.found)
+            score_apart(self.conn, words, self.found)
 
     def _add(self, test_id: int, score: float, why: str) -> None:
         self.found.setdefault(test_id, Scored()).add(score, why)
@@ -220,123 +192,10 @@ def uses_score(uses: int) -> float:
     return _USES + min(uses, 5) / 5
 
 
-def named_so(conn: sqlite3.Connection, words: tuple[str, ...]) -> frozenset[int]:
-    """Ids of the tests that have `words`, in lower case, in their names, in the same order; `conn` is an index."""
-    rows = _named(conn, Reading(plain(words).groups, True)) if words else []
-    return frozenset(row["test_id"] for row in rows)
-
-
 def _own_words(subject: Subject) -> tuple[str, ...]:
     """The words of a name's last part, or where that is one word, with those before it: `data loader`, `nn lstm`."""
     words = words_of(last_component(subject.text))
     return words if len(words) >= _TWO else subject.words[-3:]
-
-
-def _score_name(conn: sqlite3.Connection, words: tuple[str, ...], add: _Add) -> None:
-    """Tests that have the words of a thing's name in theirs."""
-    together = {row["test_id"] for row in _named(conn, Reading(plain(words).groups, True))}
-    for row in _named(conn, plain(words)):
-        short = short_name(row)
-        if row["test_id"] in together:
-            own = OWN_NAME if set(words) <= set(words_of(row["name"], most=None)) else 0.0
-            add(row["test_id"], ALL_WORDS + own + short, f"named {' '.join(words)}")
-        else:
-            # The words of what has a name, apart or in another order, are mostly those of something else.
-            add(row["test_id"], _SCATTERED + short, f"has {', '.join(words)} in its name")
-
-
-def _score_words(conn: sqlite3.Connection, words: tuple[str, ...], add: _Add) -> None:
-    """Tests that have the words in their names or their files' paths, in any way to read them."""
-    named: set[int] = set()
-    ways = readings(conn, words)
-    for reading in ways:
-        for row in _named(conn, reading):
-            if row["test_id"] in named:
-                continue
-            named.add(row["test_id"])
-            # A short name that has the words is more about them than a long one, and a name than its class's.
-            own = OWN_NAME if reading.fits(words_of(row["name"], most=None)) else 0.0
-            add(row["test_id"], ALL_WORDS + own + short_name(row), f"named {reading.text}")
-    for row in _in_files(conn, ways):
-        add(row["test_id"], _PATH, f"stands in {row['path']}")
-
-
-def _in_files(conn: sqlite3.Connection, ways: tuple[Reading, ...]) -> list[sqlite3.Row]:
-    """Tests of files whose paths have the words, by one of the ways to read them."""
-    sql = queries("find_similar_tests")
-    files = []
-    # To look at few paths takes less time than all else: of each way those that have its longest word.
-    begun = tuple(sorted({max(map(_beginning, way.groups), key=len) for way in ways}, key=len))
-    # What has one of them in it has that one as well.
-    begun = tuple(one for at, one in enumerate(begun) if not any(few in one for few in begun[:at]))
-    for identity, words in _paths(conn, begun) if ways else ():
-        if any(way.fits(words) for way in ways):
-            files.append(identity)
-    rows: list[sqlite3.Row] = conn.execute(
-        sql["file_tests"], {"files": listed(tuple(files))}
-    ).fetchall()
-    return rows
-
-
-def _paths(conn: sqlite3.Connection, having: tuple[str, ...]) -> list[tuple[int, frozenset[str]]]:
-    """The files of tests with one of some texts in their paths, with the paths' words."""
-    rows = conn.execute(queries("find_similar_tests")["test_files"], {"having": listed(having)})
-    return [(identity, _words_of_path(path)) for identity, path in rows]
-
-
-@functools.lru_cache(maxsize=8_192)
-def _words_of_path(path: str) -> frozenset[str]:
-    # Its ending is no word: C++ files are not all about cpp.
-    return frozenset(_SEPARATORS.split(path.rpartition(".")[0].lower()))
-
-
-def _beginning(words: tuple[str, ...]) -> str:
-    """What all forms of a word begin with."""
-    first, last = min(words, default=""), max(words, default="")
-    same = (at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
-    return first[: next(same, len(first))]
-
-
-def short_name(row: sqlite3.Row) -> float:
-    """More for a short name; of two that are as good the Python test comes before the C++ one, which few build.
-
-    Args:
-        row: of the statement `named_tests`: the name's length in characters, and the test's kind.
-
-    Returns:
-        A score of at most 1.
-    """
-    return 10 / (10 + int(row["length"])) - (_GTEST if row["kind"] == "gtest" else 0.0)
-
-
-def _score_apart(
-    conn: sqlite3.Connection, words: tuple[str, ...], found: dict[int, Scored]
-) -> None:
-    """Tests that have some of the words in their path and the others in their name; little words need not be there."""
-    told = tuple(word for word in words if word not in _LITTLE)
-    if not _TWO <= len(told) <= _MOST_APART:
-        return
-    known = set(found)
-    if told != words:
-        for row in _named(conn, plain(told)):
-            if row["test_id"] not in known:
-                score = ALL_WORDS + short_name(row)
-                found.setdefault(row["test_id"], Scored()).add(score, f"named {' '.join(told)}")
-        known = set(found)
-    sql = queries("find_similar_tests")["named_tests_in"]
-    paths = _paths(conn, told)
-    for number in range(len(told) - 1, 0, -1):
-        for own in combinations(told, number):
-            rest = tuple(word for word in told if word not in own)
-            files = tuple(identity for identity, words in paths if words.issuperset(rest))
-            match = " AND ".join(quoted(word) for word in own)
-            of = {"words": match, "files": listed(files)}
-            for row in conn.execute(sql, of) if files else ():
-                if row["test_id"] not in known:
-                    known.add(row["test_id"])
-                    score = ALL_WORDS - len(rest) / len(told) + short_name(row)
-                    why = f"named {' '.join(own)}, in {row['path']}"
-                    found.setdefault(row["test_id"], Scored()).add(score, why)
 
 
 def _score_operators(
@@ -373,17 +232,6 @@ def total_tests(conn: sqlite3.Connection, subject: Subject, found: dict[int, Sco
         return int(row[0])
     ids = conn.execute(sql["operator_test_ids"], {"bases": listed(subject.bases)})
     return len(found.keys() | {row[0] for row in ids})
-
-
-def _named(conn: sqlite3.Connection, reading: Reading) -> list[sqlite3.Row]:
-    """Tests whose name has the words."""
-    if not reading.groups:
-        return []
-    match = reading.match
-    rows: list[sqlite3.Row] = conn.execute(
-        queries("find_similar_tests")["named_tests"], {"words": match}
-    ).fetchall()
-    return rows
 
 
 def _joined(subject: Subject) -> tuple[str, ...]:
