@@ -68,7 +68,7 @@ def command(
     Raises:
         click.UsageError: --since and --diff are both given, or there is no diff to be read.
         Failure: there is no tree or no index that could be asked.
-    """  # noqa: D301  help ends at \f
+    """
     from torchtalk.answers.affected import nothing_changed
     from torchtalk.cli.tools import ask
     from torchtalk.render import to_json, to_text

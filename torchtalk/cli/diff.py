@@ -69,7 +69,7 @@ def command(
     Raises:
         click.BadParameter: there is no such section.
         Failure: one of the files cannot be read.
-    """  # noqa: D301  help ends at \f
+    """
     from torchtalk.db import IndexUnavailable
     from torchtalk.dbfile import SqliteTooOld
     from torchtalk.render import to_json, to_text

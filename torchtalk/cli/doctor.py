@@ -40,7 +40,7 @@ def command(database: Path | None, source: Path | None, as_json: bool) -> int:
 
     Returns:
         The exit code: `exits.UNWELL` where something fails.
-    """  # noqa: D301  help ends at \f
+    """
     findings = []
     for finding in _findings(database, source):
         findings.append(finding)

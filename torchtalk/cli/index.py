@@ -72,7 +72,7 @@ def command(
 
     Returns:
         The exit code.
-    """  # noqa: D301  help ends at \f
+    """
     report = _build(_one_source(folder, source), database, workers, layers, full, quiet, semantic)
     if not (as_json or quiet):
         write(summary(report))

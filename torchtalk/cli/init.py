@@ -29,7 +29,7 @@ def command(folder: Path | None, show: bool, forget: bool) -> int:
 
     Raises:
         click.UsageError: more than one of the three is given.
-    """  # noqa: D301  help ends at \f
+    """
     if (folder is not None) + show + forget > 1:
         raise click.UsageError("give one of DIR, --show and --forget")
     if show:

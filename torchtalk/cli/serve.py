@@ -88,7 +88,7 @@ def command(
 
     Raises:
         Failure: the address cannot be listened on, or the token in the file is none.
-    """  # noqa: D301  help ends at \f
+    """
     from torchtalk.config import named_database
     from torchtalk.server.source import IndexSource
 

@@ -57,7 +57,7 @@ def save(
         source: --pytorch-source.
         folder: where snapshots are kept; None for the default.
         as_json: print JSON.
-    """  # noqa: D301  help ends at \f
+    """
     with _failures():
         path, tree = _places(database, source)
         _say("saved", _store(folder).save(path, tree, name), as_json)
@@ -73,7 +73,7 @@ def list_(folder: Path | None, as_json: bool) -> int:
     Args:
         folder: where snapshots are kept; None for the default.
         as_json: print JSON.
-    """  # noqa: D301  help ends at \f
+    """
     store = _store(folder)
     with _failures():
         kept = store.kept()
@@ -95,7 +95,7 @@ def delete(names: tuple[str, ...], folder: Path | None) -> int:
     Args:
         names: of snapshots that are kept.
         folder: where they are; None for the default.
-    """  # noqa: D301  help ends at \f
+    """
     with _failures():
         for name in names:
             _store(folder).delete(name)
@@ -126,7 +126,7 @@ def export(
         source: --pytorch-source.
         folder: where snapshots are kept; None for the default.
         as_json: print JSON.
-    """  # noqa: D301  help ends at \f
+    """
     from indexer.snapshot.send import export_index, export_kept
 
     with _failures():
@@ -153,7 +153,7 @@ def import_(file: Path, name: str | None, folder: Path | None, as_json: bool) ->
         name: to keep it under; None for its own.
         folder: where snapshots are kept; None for the default.
         as_json: print JSON.
-    """  # noqa: D301  help ends at \f
+    """
     with _failures():
         _say("imported", _store(folder).take_in(file.absolute(), name), as_json)
     return exits.FOUND
@@ -198,7 +198,7 @@ def load(
 
     Raises:
         click.UsageError: both a name and --nearest are given, or neither.
-    """  # noqa: D301  help ends at \f
+    """
     if (name is not None) == is_nearest:
         raise click.UsageError("give a NAME, or --nearest")
     store = _store(folder)

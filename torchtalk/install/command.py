@@ -44,7 +44,7 @@ def install_command(agent: str, project: Path | None, source: Path | None, dry_r
 
     Raises:
         Failure: a settings file is no JSON, or a file cannot be written.
-    """  # noqa: D301  help ends at \f
+    """
     place = target(agent, project.resolve() if project else None, Path.home())
     entry = server_entry(source.resolve() if source else None)
     try:
@@ -74,7 +74,7 @@ def uninstall_command(agent: str, project: Path | None, dry_run: bool) -> int:
 
     Raises:
         Failure: a settings file is no JSON, or a file cannot be written.
-    """  # noqa: D301  help ends at \f
+    """
     place = target(agent, project.resolve() if project else None, Path.home())
     try:
         changes = plan.uninstalling(place)

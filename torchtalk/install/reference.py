@@ -165,7 +165,7 @@ def main(db: Path | None, check: bool) -> None:
 
     Raises:
         SystemExit: with code 1, where something would change and `check` is asked for.
-    """  # noqa: D301  help ends at \f
+    """
     root = guides_root()
     changed = outdated(root, connect(db) if db is not None else None)
     for path, text in changed.items():
