@@ -59,8 +59,8 @@ class CppNames:
         if not names:
             return None
         # Of an end of a name functions that are no kernels are meant as well.
-        alike = [] if names == [name] and self._is_full(name) else self._ending("function", name)
-        meant = self._meant(names)
+        alike = self._ending("function", name)
+        meant = self._meant(name, names)
         others = [other for other in dict.fromkeys((*names, *alike)) if other != meant]
         if meant is None:
             return self._several(others)
@@ -103,15 +103,16 @@ class CppNames:
             names = self._ending(kind, name)
             classes = self._made(names) if kind == "function" else []
             if classes:
-                return self._one_of("cpp_class", classes)
+                return self._one_of("cpp_class", classes, name)
             if names:
-                return self._one_of(kind, names)
+                return self._one_of(kind, names, name)
         exact = [row["name"] for row in self._rows("cpp_class", name=name)]
-        classes = (exact if self._is_full(name) else []) or [
+        is_full = "::" in name or is_global(self._query)
+        classes = (exact if is_full else []) or [
             row["name"] for row in self._rows("cpp_class_ending", name=name)
         ]
         if classes:
-            return self._one_of("cpp_class", classes)
+            return self._one_of("cpp_class", classes, name)
         kernels = [row["name"] for row in self._rows("gpu_kernel", name=name)]
         return self._one_of("gpu_kernel", kernels) if kernels else None
 
@@ -168,21 +169,20 @@ class CppNames:
         note = f"{name} holds a {rows[0]['name']}, which is meant here"
         return replace(self._one_of("cpp_class", [rows[0]["name"]]), notes=(note,))
 
-    def _one_of(self, kind: str, names: list[str]) -> Resolution:
-        meant = self._meant(names)
+    def _one_of(self, kind: str, names: list[str], asked: str = "") -> Resolution:
+        meant = self._meant(asked or self._text, names)
         if meant is None:
             return self._several(names)
         others = [other for other in names if other != meant]
         return self._beside(Target(kind, meant), others, "also of this name")
 
-    def _meant(self, names: list[str]) -> str | None:
+    def _meant(self, asked: str, names: list[str]) -> str | None:
         """The only one, or the one that has this very name in full unless that stands apart; None where several may."""
         if len(names) == 1:
             return names[0]
-        if self._text not in names:
+        if asked not in names:
             return None
-        is_sure = self._is_full(self._text) or not is_apart(self._conn, self._text)
-        return self._text if is_sure else None
+        return asked if "::" in asked or not is_apart(self._conn, asked) else None
 
     def _several(self, names: list[str]) -> Resolution:
         """Those of namespaces first, the others as they can be asked for."""
@@ -196,10 +196,6 @@ class CppNames:
 
     def _shown(self, name: str) -> str:
         return in_full(name) if name == self._text else name
-
-    def _is_full(self, name: str) -> bool:
-        """Whether a name has its namespaces, or says that it has none."""
-        return "::" in name or is_global(self._query)
 
     def _made(self, names: list[str]) -> list[str]:
         """The classes of constructors; none unless all are constructors, and it was not one that was asked for."""
@@ -216,14 +212,14 @@ class CppNames:
         return [rows[0]["name"] for rows in known if rows] if all(known) else []
 
     def _ending(self, kind: str, name: str) -> list[str]:
-        """The exact name alone where there is one in full, else all that end in it."""
+        """All that end in it; the exact name alone where somebody says that it is one in full."""
         if kind == "function":
             # A selector of Objective-C may end in a colon; the table has what stands behind the last.
             rows = self._rows("ending_function", name=name, last=name.rpartition(":")[2])
         else:
             rows = self._rows("ending", kind=kind, name=name, last=last_component(name))
         names = [row["name"] for row in rows]
-        return [name] if name in names and self._is_full(name) else names
+        return [name] if name in names and is_global(self._query) else names
 
     def _rows(self, statement: str, /, **values: str | None) -> list[sqlite3.Row]:
         rows: list[sqlite3.Row] = self._conn.execute(self._sql[statement], values).fetchall()
