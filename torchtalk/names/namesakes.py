@@ -13,11 +13,12 @@ _SQL = Path(__file__).parent / "names.sql"
 _GLOBAL = "::"
 _SOURCES = (".c", ".cc", ".cpp", ".cu", ".m", ".mm")
 _STATIC = re.compile(r"\bstatic\b")
-# `at::split` is what the generator writes around the operator (torchgen/gen.py, Functions.h), by `symint` too.
-_AROUND = frozenset(("at", "at::symint", "std"))
+# `at::split` is what the generator writes around the operator (torchgen/gen.py, Functions.h), by `symint` too, and
+# `at::native::ufunc::add` what its kernels are generated of (torchgen/dest/ufunc.py, `compute_ufunc_cuda`).
+_AROUND = frozenset(("at", "at::symint", "at::native::ufunc", "std"))
 # torch/csrc/api/include keeps what is no part of its API in namespaces of this name.
 _NOT_PUBLIC = "::detail::"
-_FRONTEND = "torch/csrc/api/"
+_FRONTEND = "torch/csrc/api/"  # in an installed package below torch/include
 
 
 def is_global(query: str) -> bool:
@@ -79,5 +80,5 @@ def beside_operator(conn: sqlite3.Connection, base: str) -> tuple[str, ...]:
         if name.rpartition(_GLOBAL)[0] in _AROUND or _NOT_PUBLIC in name or is_aside(row["path"]):
             continue
         name = in_full(name)
-        found[name] = found.get(name, False) or row["path"].startswith(_FRONTEND)
+        found[name] = found.get(name, False) or _FRONTEND in row["path"]
     return tuple(sorted(found, key=lambda name: (not found[name], name)))
