@@ -13,6 +13,7 @@ from torchtalk.names.closest import last_component
 from torchtalk.names.cpp_inherited import CppClasses
 from torchtalk.names.generated import operators_around
 from torchtalk.names.meaning import Resolution, Target
+from torchtalk.names.namesakes import in_full, is_apart, is_global
 from torchtalk.names.usings import Usings
 from torchtalk.sqlfile import statements
 
@@ -65,14 +66,14 @@ class CppNames:
         if not names:
             return None
         # Of an end of a name functions that are no kernels are meant as well.
-        alike = [] if names == [name] else self._ending("function", name)
-        others = [other for other in alike if other not in names]
-        if len(names) > 1:
-            return Resolution(self._query, candidates=(*names, *others))
-        rows = self._rows("kernel", kernel=names[0])
-        target = Target("kernel", names[0], tuple(row["name"] for row in rows))
-        notes = (f"other functions of this name: {few(others, _MOST_NAMES)}",) if others else ()
-        return Resolution(self._query, target, notes=notes)
+        alike = self._ending("function", name)
+        meant = self._meant(name, names)
+        others = [other for other in dict.fromkeys((*names, *alike)) if other != meant]
+        if meant is None:
+            return self._several(others)
+        rows = self._rows("kernel", kernel=meant)
+        target = Target("kernel", meant, tuple(row["name"] for row in rows))
+        return self._beside(target, others, "other functions of this name")
 
     def generated(self, name: str) -> Resolution | None:
         """`THPVariable_add`, `wrapper_CPU_add_Tensor`: what the generators write around an operator.
@@ -130,13 +131,16 @@ class CppNames:
             names = self._ending(kind, name)
             classes = self._made(names) if kind == "function" else []
             if classes:
-                return self._one_of("cpp_class", classes)
+                return self._one_of("cpp_class", classes, name)
             if names:
-                return self._one_of(kind, names)
+                return self._one_of(kind, names, name)
         exact = [row["name"] for row in self._rows("cpp_class", name=name)]
-        classes = exact or [row["name"] for row in self._rows("cpp_class_ending", name=name)]
+        is_full = "::" in name or is_global(self._query)
+        classes = (exact if is_full else []) or [
+            row["name"] for row in self._rows("cpp_class_ending", name=name)
+        ]
         if classes:
-            return self._one_of("cpp_class", classes)
+            return self._one_of("cpp_class", classes, name)
         kernels = [row["name"] for row in self._rows("gpu_kernel", name=name)]
         return self._one_of("gpu_kernel", kernels) if kernels else None
 
@@ -186,15 +190,17 @@ class CppNames:
         target = Target("function", found[0].name)
         return Resolution(self._query, target, notes=(found[0].note,))
 
+    def of_file_scope(self) -> Resolution | None:
+        """`::initModule`: what stands in no namespace, where that was asked for."""
+        return self._exactly(self._text) if is_global(self._query) else None
+
     def _exactly(self, name: str) -> Resolution | None:
         """What has this very name in full."""
-        if self._ending("kernel", name) == [name]:
+        if name in self._ending("kernel", name):
             return self.kernel(name)
         if [row["name"] for row in self._rows("cpp_class", name=name)]:
             return self._one_of("cpp_class", [name])
-        return (
-            self._one_of("function", [name]) if self._ending("function", name) == [name] else None
-        )
+        return self._one_of("function", [name]) if name in self._ending("function", name) else None
 
     def _held(self, name: str) -> Resolution | None:
         """`torch::nn::Conv2d` holds a `Conv2dImpl` (TORCH_MODULE, torch/csrc/api/include/torch/nn/pimpl.h)."""
@@ -204,12 +210,33 @@ class CppNames:
         note = f"{name} holds a {rows[0]['name']}, which is meant here"
         return replace(self._one_of("cpp_class", [rows[0]["name"]]), notes=(note,))
 
-    def _one_of(self, kind: str, names: list[str]) -> Resolution:
-        if self._text in names:
-            names = [self._text]
-        if len(names) > 1:
-            return Resolution(self._query, candidates=tuple(names))
-        return Resolution(self._query, Target(kind, names[0]))
+    def _one_of(self, kind: str, names: list[str], asked: str = "") -> Resolution:
+        meant = self._meant(asked or self._text, names)
+        if meant is None:
+            return self._several(names)
+        others = [other for other in names if other != meant]
+        return self._beside(Target(kind, meant), others, "also of this name")
+
+    def _meant(self, asked: str, names: list[str]) -> str | None:
+        """The only one, or the one that has this very name in full unless that stands apart; None where several may."""
+        if len(names) == 1:
+            return names[0]
+        if asked not in names:
+            return None
+        return asked if "::" in asked or not is_apart(self._conn, asked) else None
+
+    def _several(self, names: list[str]) -> Resolution:
+        """Those of namespaces first, the others as they can be asked for."""
+        ordered = sorted(names, key=lambda name: name == self._text)
+        return Resolution(self._query, candidates=tuple(map(self._shown, ordered)))
+
+    def _beside(self, target: Target, others: list[str], what: str) -> Resolution:
+        shown = tuple(map(self._shown, others))
+        notes = (f"{what}: {few(shown, _MOST_NAMES)}",) if shown else ()
+        return Resolution(self._query, target, notes=notes, others=shown)
+
+    def _shown(self, name: str) -> str:
+        return in_full(name) if name == self._text else name
 
     def _made(self, names: list[str]) -> list[str]:
         """The classes of constructors; none unless all are constructors, and it was not one that was asked for."""
@@ -226,14 +253,14 @@ class CppNames:
         return [rows[0]["name"] for rows in known if rows] if all(known) else []
 
     def _ending(self, kind: str, name: str) -> list[str]:
-        """The exact name alone where there is one, else all that end in it."""
+        """All that end in it; the exact name alone where somebody says that it is one in full."""
         if kind == "function":
             # A selector of Objective-C may end in a colon; the table has what stands behind the last.
             rows = self._rows("ending_function", name=name, last=name.rpartition(":")[2])
         else:
             rows = self._rows("ending", kind=kind, name=name, last=last_component(name))
         names = [row["name"] for row in rows]
-        return [name] if name in names else names
+        return [name] if name in names and is_global(self._query) else names
 
     def _rows(self, statement: str, /, **values: str | None) -> list[sqlite3.Row]:
         rows: list[sqlite3.Row] = self._conn.execute(self._sql[statement], values).fetchall()

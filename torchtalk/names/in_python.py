@@ -14,6 +14,7 @@ from torchtalk.names.forms import Form, modules_of
 from torchtalk.names.imported import OWNERS, Spelling, assigned, spellings
 from torchtalk.names.meaning import Resolution, Target
 from torchtalk.names.methods import find_bound, find_method
+from torchtalk.names.namesakes import in_full
 from torchtalk.names.operator_names import OperatorNames
 from torchtalk.names.python_names import beside, internal, public
 
@@ -220,7 +221,7 @@ class PythonNames(OperatorNames):
         chosen, names = public(self._conn, self._form.text)
         others = list(in_cpp.candidates) if in_cpp is not None else []
         if in_cpp is not None and in_cpp.target is not None:
-            others.insert(0, in_cpp.target.name)
+            others = [in_full(in_cpp.target.name), *in_cpp.others]
         if chosen is None:
             return Resolution(self._query, candidates=(*names, *others)) if names else None
         also = [name for name in (*names, *others) if name != chosen]

@@ -37,6 +37,7 @@ class Resolution:
         api: the public Python name in full, where it was one.
         notes: how the name was understood, where that is not plain.
         closest: names like it, where it is not known.
+        others: what else has the name in C++ beside the target, in full; a note says it.
     """
 
     query: str
@@ -45,3 +46,4 @@ class Resolution:
     api: str | None = None
     notes: tuple[str, ...] = ()
     closest: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()

@@ -249,6 +249,22 @@ WHERE last = :last COLLATE NOCASE
   AND (name = :name OR substr(name, -length(:name) - 2) = '::' || :name)
 ORDER BY name LIMIT 1000
 
+-- name: defined
+-- Where does what has a full name in C++ stand, and how is it declared?
+SELECT f.path, u.is_anonymous, u.signature
+FROM functions AS u JOIN source_files AS f ON f.id = u.file_id WHERE u.name = :name AND u.kind <> 'stub'
+UNION ALL
+SELECT f.path, 0, '' FROM cpp_classes AS c JOIN source_files AS f ON f.id = c.file_id WHERE c.name = :name
+
+-- name: functions_beside
+-- Functions of the tree that are called so, and are no operator's kernel and no method.
+SELECT DISTINCT u.name, f.path
+FROM functions AS u JOIN source_files AS f ON f.id = u.file_id
+WHERE u.last = :last COLLATE NOCASE AND u.last = :last AND u.kind = 'function' AND NOT u.is_anonymous
+  AND f.kind NOT IN ('generated', 'external')
+  AND NOT EXISTS (SELECT 1 FROM dispatch AS d WHERE d.kernel = u.name)
+ORDER BY u.name
+
 -- name: cpp_class
 -- Which C++ classes are called so? By their full name.
 SELECT DISTINCT name FROM cpp_classes WHERE name = :name

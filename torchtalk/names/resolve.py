@@ -7,18 +7,21 @@ import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
+from torchtalk.counted import few
 from torchtalk.names.closest import last_component
 from torchtalk.names.cpp_names import CppNames
 from torchtalk.names.files import written
 from torchtalk.names.forms import in_lower_case, module_called, parse
 from torchtalk.names.in_python import BOUND_IN, PythonNames
 from torchtalk.names.meaning import Resolution, Target
+from torchtalk.names.namesakes import beside_operator
 from torchtalk.names.torchscript import of_torchscript
 from torchtalk.names.unknown import like_unknown, why_unknown
 from torchtalk.names.written import plain
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
+_MOST_BESIDE = 3
 _OF_CLASS = re.compile(r"[A-Z]\w+\.[A-Za-z_]\w*")
 """A class and what it has, as people write it who think of an object."""
 
@@ -145,9 +148,12 @@ class _Finder(PythonNames):
     def bare(self) -> Resolution | None:
         """`softmax`, `add.Tensor`, `softmax_cpu_out`, `add_out`."""
         form = self._form
+        found = self._cpp.of_file_scope()
+        if found is not None:
+            return found
         rows = self._overloads(form.base, None, form.overload)
         if rows:
-            return self._found_or_out(rows)
+            return self._with_functions(self._found_or_out(rows))
         if (module := module_called(form.text)) and self._rows("module", name=module):
             return Resolution(self._query, Target("module", module))
         if form.overload is not None:
@@ -162,6 +168,14 @@ class _Finder(PythonNames):
         found = found or self._cpp.other(form.base) or self._cpp.structured(form.base)
         known = self._public(found) or self._beside_internal(found)
         return known or self._with_modules(self._internal()) or self._cpp.generated(form.text)
+
+    def _with_functions(self, found: Resolution) -> Resolution:
+        """An operator that a word alone means, with what else C++ calls so: `torch::nn::functional::softshrink`."""
+        if self._form.overload is not None:
+            return found
+        others = beside_operator(self._conn, self._form.base)
+        note = f"also functions of C++: {few(others, _MOST_BESIDE)}"
+        return replace(found, notes=(*found.notes, note), others=others) if others else found
 
     def other_case(self) -> Resolution | None:
         """What differs only in case: a public name of Python; an operator, in Python only where these are bound."""

@@ -14,6 +14,7 @@ from torchtalk.names.files import Written, written
 from torchtalk.names.forms import module_called, parse
 from torchtalk.names.imported import spellings
 from torchtalk.names.methods import find_method
+from torchtalk.names.namesakes import in_full
 from torchtalk.names.signatures import taking
 from torchtalk.tools.walks.question import Seeds, cpp_class
 
@@ -268,7 +269,7 @@ def _functions(conn: sqlite3.Connection, name: str) -> list[int]:
 
 def _written(conn: sqlite3.Connection, name: str) -> list[int]:
     """The functions of C++ of a full name, else those of Python."""
-    found = _functions(conn, name)
+    found = _functions(conn, name.removeprefix("::"))
     if found or "::" in name:
         return found
     return [row["node"] for row in conn.execute(nodes.sql()["python_named"], {"name": name})]
@@ -285,7 +286,7 @@ def _class(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Seeds
     others = tuple(row["public_name"] for row in rows[1:])
     in_cpp = resolution.candidates
     if resolution.target is not None and resolution.target.kind == "cpp_class":
-        in_cpp = (resolution.target.name,)
+        in_cpp = (in_full(resolution.target.name), *resolution.others)
     others += in_cpp
     if others and first["public_name"] not in (f"torch.nn.{name}", f"torch.optim.{name}"):
         return Seeds(candidates=(first["public_name"], *others))
