@@ -16,6 +16,8 @@ _OPERATOR = "operator"
 _TYPE_ARGUMENT, _NUMBER_ARGUMENT = 1, 4
 """CXTemplateArgumentKind."""
 
+# C spells what C++ knows, too, in its own way, and both include a header: whose turn it was must not be seen.
+_RESTRICT = re.compile(r" ?\b(?:__)?restrict(?:__)?\b")
 _NAMELESS = re.compile(r"(\((?:unnamed|anonymous|lambda)\b[^()]*?) at [^()]*:\d+:\d+\)")
 """What clang calls a type without a name, `(unnamed struct at /home/x/a.h:18:3)`: no two checkouts would agree."""
 
@@ -239,6 +241,8 @@ class Symbols:
                 signature = f"template <> {self._with_arguments(cursor, own, signature)}"
         if own.startswith("(") or " at " in signature:
             own, signature = _NAMELESS.sub(r"\1)", own), _NAMELESS.sub(r"\1)", signature)
+        if "_Bool" in signature or "restrict" in signature:
+            signature = _RESTRICT.sub("", signature).replace("_Bool", "bool")
         described = (f"{scope}{own}", signature, word)
         if len(_described) >= _KEPT:
             _described.clear()

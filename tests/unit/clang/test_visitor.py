@@ -255,3 +255,22 @@ def test_lines_that_a_condition_leaves_out_are_told(tmp_path: Path) -> None:
         for n, line in zip(facts.left_callers, facts.left_lines, strict=True)
     ]
     assert found == [("f", 6), ("f", 7), ("f", 8)]
+
+
+def test_c_and_cpp_give_one_signature(tmp_path: Path) -> None:
+    """Both include a header, and whichever is read first says what its functions are."""
+    (tmp_path / "both.h").write_text("_Bool g(char *restrict a, int unrestricted);\n")
+    c = parse(
+        tmp_path,
+        '#include "both.h"\nvoid f(void) { g(0, 1); }\n',
+        name="unit.c",
+        flags=("-x", "c", "-std=c11"),
+    )
+    cpp = parse(
+        tmp_path,
+        'extern "C" bool h(char *__restrict a, int unrestricted);\nvoid f() { h(nullptr, 1); }\n',
+    )
+    said = {
+        symbol.signature for facts in (c, cpp) for symbol in facts.symbols if symbol.name in "gh"
+    }
+    assert said == {"bool g(char *, int)", "bool h(char *, int)"}
