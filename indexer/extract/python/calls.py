@@ -25,7 +25,9 @@ from indexer.facts.python import UNKNOWN, PythonCalls
 _CALLED = re.compile(r"\(([\w.]+)")
 _DEFINING = ("def ", "class ")
 # What stands before a class that a pattern asks for, and does not call; its guard calls what it names.
-_PATTERN = re.compile(r"[ \t]+case (?!.* if )")
+_PATTERN = re.compile(
+    r"""[ \t]+case (?=[\w"'(\[{]|\*\w|-\d)(?!(?:in|is|and|or|if|else|for|not)\b)"""
+)
 _STEPS = 4  # calls in a chain of such
 CALL, REFERENCE, OPERATOR, ASIDE, HANDED = range(5)
 
@@ -184,4 +186,5 @@ class BodyReader:
 
 def _is_pattern(code: str, at: int) -> bool:
     """Whether a name that has brackets behind it is the class that a pattern of a `case` asks for."""
-    return _PATTERN.match(code, code.rfind("\n", 0, at) + 1, at) is not None
+    start = code.rfind("\n", 0, at) + 1
+    return _PATTERN.match(code, start) is not None and " if " not in code[start:at]

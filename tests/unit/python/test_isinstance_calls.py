@@ -66,6 +66,8 @@ def _called(body: str) -> list[tuple[str, int]]:
         ("match y:\n    case 1:\n        match x:\n            case Node():\n                y.a()\n    case Fused() as z:\n        y.b()",
          [("Fused().b", 7)]),
         ("match x:\n    case Node() | None:\n        x.a()", []),
+        # A guard calls, and so does what a variable of that name is given.
+        ("match y:\n    case Node() if check(y):\n        pass\ncase = check(y)\ncase in check(y)", [("check", 2), ("check", 4), ("check", 5)]),
     ],
 )  # fmt: skip
 def test_a_name_that_was_asked_for_its_class(body: str, called: list[tuple[str, int]]) -> None:
