@@ -14,8 +14,8 @@ FORM = r"\b(?:ALSO_)?REGISTER_(?:\w+_)?DISPATCH(?=\s*\()"
 HEADER = "aten/src/ATen/native/DispatchStub.h"
 COUNTS = {
     # version: registrations, of them no kernel, stubs, callers
-    "2.6.0": (933, 32, 468, 607),
-    "1.13.1": (854, 78, 415, 548),
+    "2.6.0": (933, 32, 468, 609),
+    "1.13.1": (854, 78, 415, 549),
 }
 
 

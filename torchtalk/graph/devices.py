@@ -46,8 +46,8 @@ def foreign(conn: sqlite3.Connection, reached: Mapping[int, int], seeds: Iterabl
             devices.setdefault(stub, set()).add(_device(row["backend"]))
     named: dict[tuple[int, int], bool] = {}
     for row in calls:
-        match = _NAMED.search(row["device"] or "")
-        is_other = match is not None and _device(match[1]) not in devices.get(row["node"], ())
+        asked = {_device(name) for name in _NAMED.findall(row["device"] or "")}
+        is_other = bool(asked) and not asked & devices.get(row["node"], set())
         edge = row["function_id"] * 16, row["node"]
         # One call that may be meant is enough.
         named[edge] = named.get(edge, True) and is_other

@@ -12,6 +12,7 @@ from indexer.scan.files import SUFFIXES
 from torchtalk.counted import few
 from torchtalk.names.local_classes import said_of_local_classes
 from torchtalk.names.macros import macro_places
+from torchtalk.names.options import said_of_options
 from torchtalk.names.torchscript import OF_TORCHSCRIPT, is_of_torchscript
 from torchtalk.sqlfile import statements
 
@@ -104,6 +105,8 @@ def no_name(conn: sqlite3.Connection, text: str) -> str:
     if macro:
         places = few(macro, _MOST_MACROS)
         return f"{text.strip()} is a macro, defined at {places}: impact follows the functions that use it"
+    if option := said_of_options(conn, text):
+        return option
     if is_of_torchscript(conn, text):
         return f"{text.strip()} {OF_TORCHSCRIPT}"
     return said_of_local_classes(conn, text) or f"nothing in this index is called {text!r}"

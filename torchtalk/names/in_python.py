@@ -16,6 +16,7 @@ from torchtalk.names.meaning import Resolution, Target
 from torchtalk.names.methods import find_bound, find_method
 from torchtalk.names.namesakes import in_full
 from torchtalk.names.operator_names import OperatorNames
+from torchtalk.names.options import options_called
 from torchtalk.names.python_names import beside, internal, public
 
 _MOST_ALSO = 8
@@ -52,7 +53,7 @@ class PythonNames(OperatorNames):
         if found is not None:
             return found
         made = assigned(self._conn, api)
-        if made:
+        if made and not options_called(self._conn, made):
             return Resolution(self._query, Target("value", made), api=api)
         return self._module()
 

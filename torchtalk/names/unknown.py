@@ -11,6 +11,7 @@ from torchtalk.names.forms import Form
 from torchtalk.names.imported import OWNERS
 from torchtalk.names.local_classes import find_local_classes
 from torchtalk.names.macros import macro_places
+from torchtalk.names.options import options_called
 from torchtalk.names.tests_called import tests_called
 from torchtalk.names.torchscript import of_torchscript
 from torchtalk.sqlfile import statements
@@ -28,7 +29,7 @@ def why_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
         conn: an index.
         form: of the name.
     """
-    if find_local_classes(conn, form.text):
+    if find_local_classes(conn, form.text) or options_called(conn, form.text):
         return ()  # it is known, as what has no row
     installed = is_installed(conn)
     if form.kind != "python":
@@ -68,7 +69,11 @@ def like_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
     """
     if form.kind == "python" and (found := _overloads(conn, form.text)):
         return found
-    if macro_places(conn, form.text) or find_local_classes(conn, form.text):
+    if (
+        macro_places(conn, form.text)
+        or find_local_classes(conn, form.text)
+        or options_called(conn, form.text)
+    ):
         return ()  # it is known, as what is no function, or has no row
     owner, _, last = form.text.rpartition(".")
     if form.kind == "python" and _is_overload(conn, last):

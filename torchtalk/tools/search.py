@@ -16,6 +16,7 @@ from torchtalk.counted import counted, few
 from torchtalk.names.closest import closest, last_component, quoted
 from torchtalk.names.initials import with_initials
 from torchtalk.names.macros import macro_places
+from torchtalk.names.options import options_called, said_of_options
 from torchtalk.names.overloads import Overloads, named_overloads
 from torchtalk.names.questions import reduced, with_most_words
 from torchtalk.names.tests_called import tests_called
@@ -36,6 +37,7 @@ _NO_TEXTS = (
 )
 _MOST_ALIKE = 6
 _INITIALS = "initials of its name"
+_IN_WORDS = re.compile(r"[a-z]+")
 _FEW = 10  # names that are no operators, below the operators
 
 
@@ -90,6 +92,13 @@ def search(
         macro = f"{query.strip()} is a macro, defined at {few(places, 4)} (impact follows the functions that use it)"
         told = tuple(note for note in answer.notes if note != _NO_TEXTS)
         answer = replace(answer, finding=f"{macro}; {answer.finding}", notes=told, closest=())
+    if not backend and not kind and (option := said_of_options(conn, query)):
+        is_called_so = any(row["name"] == query.strip() for row in options_called(conn, query))
+        # What only ends so, or is a log's plain word, is told beside what is found.
+        if is_called_so and not _IN_WORDS.fullmatch(query.strip()):
+            answer = replace(answer, finding=f"{option}; {answer.finding}", closest=())
+        else:
+            answer = replace(answer, notes=(option, *answer.notes))
     tests = tests_called(conn, query) if not backend and not kind else ()
     return replace(answer, notes=(*tests, *answer.notes)) if tests else answer
 

@@ -30,11 +30,13 @@ _FORM = re.compile(
     rb"\b((?:ALSO_)?REGISTER_(?:\w+_)?DISPATCH|DECLARE_DISPATCH|DEFINE_DISPATCH)\s*\("
 )
 _STUB = re.compile(rb"_stub\b")
+# The device may be one of two: `LayerNormKernel(x.is_cuda() ? kCUDA : kCPU, …)`.
 _KERNEL_CALL = re.compile(
-    rb"ernel\w*\s*\(\s*([\w:]+(?:\(\))?(?:(?:\.|->)\w+(?:\([^()]*\))?|\[\w+\])*)\s*[,)]"
+    rb"ernel\w*\s*\(\s*((?:[^?,;{}]{1,200}\?\s*[\w:]*(?:\bk[A-Z]|DeviceType::)\w+\s*:\s*)?[\w:]+(?:\(\))?(?:(?:\.|->)\w+(?:\([^()]*\))?|\[\w+\])*)\s*[,)]"
 )
 _DEVICE = re.compile(
-    rb"(?:.*DeviceType::\w+|(?:\w+::)*k[A-Z]\w+|.*(?:type|device)(?:\(\))?)$", re.DOTALL
+    rb"(?:.*DeviceType::\w+|(?:.*:\s*)?k[A-Z]\w+|.*(?:type|device)(?:\(\))?)$",
+    re.DOTALL,
 )
 _NAMES_DEVICE = re.compile(r"device|type\(\)|\bk[A-Z]|DeviceType", re.IGNORECASE)
 _RELEVANT = re.compile(rb"_stub\b|_DISPATCH\b")

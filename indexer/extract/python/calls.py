@@ -24,6 +24,10 @@ from indexer.facts.python import UNKNOWN, PythonCalls
 # On reversed text: the bracket is what `re` looks for, the name stands behind it.
 _CALLED = re.compile(r"\(([\w.]+)")
 _DEFINING = ("def ", "class ")
+# What stands before a class that a pattern asks for, and does not call; its guard calls what it names.
+_PATTERN = re.compile(
+    r"""[ \t]+case (?=[\w"'(\[{]|\*\w|-\d)(?!(?:in|is|and|or|if|else|for|not)\b)"""
+)
 _STEPS = 4  # calls in a chain of such
 CALL, REFERENCE, OPERATOR, ASIDE, HANDED = range(5)
 
@@ -53,6 +57,7 @@ class BodyReader:
         # By a name as it stands in reversed text: its first part, the text of a call, and what it
         # is where the first part is not bound inside the function.
         self._known: dict[str, tuple[str, str, str]] = {}
+        self._has_cases = re.search(r"\n[ \t]+case ", unit.code) is not None
 
     def read(self, caller: int, found: FunctionNode, span: Span) -> None:
         """Add the calls of one function to `calls`, and the attributes that it gives to `self` to `attributes`.
@@ -99,7 +104,11 @@ class BodyReader:
             while at >= 0:
                 before = code[at - 1]
                 whole = not (before.isalnum() or before in "_.")
-                if whole and not code.endswith(_DEFINING, at - 6, at):
+                if (
+                    whole
+                    and not code.endswith(_DEFINING, at - 6, at)
+                    and not (self._has_cases and _is_pattern(code, at))
+                ):
                     add(caller, target, CALL, bisect_right(line_starts, at))
                 at = code.find(written, at + len(written), span.end)
 
@@ -173,3 +182,9 @@ class BodyReader:
         """
         for target, at in self.bound.read(found, span, names):
             self.calls.add(caller, target, REFERENCE, self.unit.line(at))
+
+
+def _is_pattern(code: str, at: int) -> bool:
+    """Whether a name that has brackets behind it is the class that a pattern of a `case` asks for."""
+    start = code.rfind("\n", 0, at) + 1
+    return _PATTERN.match(code, start) is not None and " if " not in code[start:at]

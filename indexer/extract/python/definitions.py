@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from indexer.extract.python import alternatives
+from indexer.extract.python.compound import TRIES
 from indexer.extract.python.scope import Scope, absolute, dotted
 from indexer.facts.python import PythonBinding
 
@@ -140,14 +141,19 @@ class Definitions:
                     if alternatives.is_unlikely(node.test):
                         first, second = second, first
                     alternatives.set_aside(self, first, second)
-            elif isinstance(node, ast.Try):
+            elif isinstance(node, ast.Match):
+                for case in node.cases:
+                    self.read(case.body, scope, guarded)
+            elif isinstance(node, TRIES):
                 handlers = [handler.body for handler in node.handlers]
                 others = [self._branch(body, scope, guarded) for body in handlers]
                 main = self._branch([*node.body, *node.orelse], scope, guarded)
                 for other in others:
                     alternatives.set_aside(self, main, other)
                 self.read(node.finalbody, scope, guarded)
-            elif isinstance(node, (ast.With, ast.For, ast.While)):
+            elif isinstance(node, (ast.For, ast.While)):
+                self.read([*node.body, *node.orelse], scope, guarded)
+            elif isinstance(node, ast.With):
                 self.read(node.body, scope, guarded)
             elif isinstance(node, ast.Expr) and not scope:
                 self._export_call(node.value)

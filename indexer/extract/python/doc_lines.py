@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from indexer.extract.python import lexical
+from indexer.extract.python.compound import TRIES, of_cases
 from indexer.extract.python.scope import dotted
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.python import PythonFunction
@@ -36,8 +37,10 @@ def _of_statements(body: Iterable[ast.stmt]) -> Iterator[Lines]:
     for node in body:
         if isinstance(node, ast.ClassDef):
             yield from _of_statements(node.body)
-        elif isinstance(node, (ast.If, ast.Try)):
+        elif isinstance(node, (ast.If, *TRIES)):
             yield from _of_statements((*node.body, *node.orelse))
+        elif isinstance(node, ast.Match):
+            yield from _of_statements(of_cases(node))
         elif isinstance(node, ast.Expr):
             # Any text that is a statement of its own says something to readers alone.
             yield from _of_text(node.value) if _is_text(node.value) else _given(node.value)

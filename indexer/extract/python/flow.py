@@ -13,11 +13,13 @@ from typing import Any
 
 from indexer.extract.python import conditions
 from indexer.extract.python.calls import CALL, OPERATOR
+from indexer.extract.python.compound import TRY_STAR
 from indexer.extract.python.known import SEQUENCES
 from indexer.extract.python.local_names import Names
+from indexer.extract.python.matching import Patterns, as_condition
 from indexer.extract.python.scope import dotted
 from indexer.extract.python.value_texts import TENSOR, first_known
-from indexer.extract.python.values import BINARY, Values
+from indexer.extract.python.values import BINARY
 
 # Functions whose arguments are tensors that may override them: torch/overrides.py. The first
 # two take an iterable of them, the others take them one by one.
@@ -61,7 +63,7 @@ def _is_warning(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and dotted(node.func) in ("warnings.warn", "warn")
 
 
-class Flow(Values):
+class Flow(Patterns):
     """Reads one function; `returned` is then the target of the last value that it returns."""
 
     returned = ""
@@ -196,6 +198,36 @@ class Flow(Values):
         self._statements(node.orelse)
         self._statements(node.finalbody)
 
+    def _match(self, node: ast.Match) -> None:
+        """Read each case by what was known of names before all of them.
+
+        Behind them they are what the first of those that go on gave them.
+        """
+        value = self.value(node.subject)
+        subject = node.subject.id if isinstance(node.subject, ast.Name) else ""
+        before = self.names.names
+        given: Names = {}
+        for case in node.cases:
+            self.names.names = names = dict(before)
+            self._pattern(case.pattern, value)
+            with contextlib.ExitStack() as said:
+                if (asked := as_condition(case.pattern, subject)) is not None:
+                    said.enter_context(self._narrowed(asked))
+                if case.guard is not None:
+                    self._test(case.guard)
+                    said.enter_context(self._narrowed(case.guard))
+                self._block(case.body)
+            if isinstance(case.body[-1], _LEAVING):
+                continue
+            for name, now in names.items():
+                was = before.get(name)
+                if isinstance(was, ast.expr) and was is not now:
+                    was = self.names.scope.annotation(was)
+                if now != was or name not in before:
+                    given[name] = given.get(name) or now
+        before.update(given)
+        self.names.names = before
+
     def _class(self, node: ast.ClassDef) -> None:
         self._decorated(node.decorator_list)
         self.names.names[node.name] = ""
@@ -301,7 +333,8 @@ _READERS: dict[type[ast.stmt], Callable[[Flow, Any], None]] = {
     ast.Expr: Flow._expression, ast.Return: Flow._return, ast.Assign: Flow._assignment,
     ast.AnnAssign: Flow._declaration, ast.AugAssign: Flow._augmented, ast.If: Flow._condition,
     ast.While: Flow._condition, ast.For: Flow._for, ast.AsyncFor: Flow._for, ast.With: Flow._with,
-    ast.AsyncWith: Flow._with, ast.Try: Flow._try, ast.FunctionDef: Flow._nested,
+    ast.AsyncWith: Flow._with, ast.Try: Flow._try, TRY_STAR: Flow._try, ast.Match: Flow._match,
+    ast.FunctionDef: Flow._nested,
     ast.AsyncFunctionDef: Flow._nested, ast.ClassDef: Flow._class, ast.Import: Flow._import,
     ast.ImportFrom: Flow._import, ast.Assert: Flow._assertion, ast.Raise: Flow._raise,
 }  # fmt: skip

@@ -3,7 +3,8 @@
 Asked for are names of which nothing else tells what they are, for one class or several. What was asked holds where
 the question stands in a condition that has nothing beside it but `and`: for the block below an `if`, behind an
 `assert`, in the rest of the condition, and in front of it where it chooses that: `x.m() if isinstance(x, C) else x`,
-`[x.m() for x in xs if isinstance(x, C)]`. What is read there may be a property, which the link step tells.
+`[x.m() for x in xs if isinstance(x, C)]`. What is read there may be a property, which the link step tells. So it is
+with `case C():` below a `match x:`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,13 @@ from indexer.extract.python.unit import PyUnit
 from indexer.facts.python import READ
 
 _ASKED = re.compile(r"isinstance\((\w+), (?:([^\W\d][\w.]*)|\(([\w., \n]+)\))\)")
+# A case whose alternatives are patterns of classes each (Doc/reference/compound_stmts.rst), and what is matched.
+_CASE = re.compile(
+    r"\n([ \t]+)case ([\w.]+)\([^()\n]*\)((?: \| [\w.]+\([^()\n]*\))*)(?: as \w+)?(?: if [^\n]*)?(:)(?=[ \t]*\n)"
+)
+_ALTERNATIVE = re.compile(r"\| ([\w.]+)")
+_MATCH_WORD = "match "
+_SUBJECT = re.compile(r"match (\w+):(?=[ \t]*\n)")
 _CONDITION = re.compile(r"[ \t]*(if|elif|while|assert|return)\b")
 _CHAIN = re.compile(r"((?:\.\w+)+)(?!\w| = )(\(?)")
 _OTHERWISE = re.compile(r" (?:or|else|if|for) |\n|:(?=[ \t]*\n)")
@@ -40,8 +48,10 @@ class Narrowed:
     def __init__(self, unit: PyUnit) -> None:
         self._code = unit.code
         asked = _ASKED.finditer(unit.code) if unit.is_packaged else ()
-        self._found = [(match.start(), match) for match in asked]
-        self._at = [at for at, _ in self._found]
+        self._found = [(match.start(), match[1], match[2] or match[3], match) for match in asked]
+        if unit.is_packaged and _MATCH_WORD in unit.code:
+            self._found = sorted([*self._found, *self._cases()], key=lambda found: found[0])
+        self._at = [found[0] for found in self._found]
 
     def within(self, span: Span, names: Locals) -> Iterator[tuple[int, str]]:
         """Where a body calls a method or reads an attribute of what it has asked for its class, and the target.
@@ -55,14 +65,18 @@ class Narrowed:
         """
         code = self._code
         first = bisect_left(self._at, span.body)
-        for at, match in self._found[first : bisect_left(self._at, span.end, first)]:
-            name = match[1]
+        for at, name, kinds, match in self._found[first : bisect_left(self._at, span.end, first)]:
             if names.local(name) is None:
                 continue
-            target = _objects(match[2] or match[3], names)
+            target = _objects(kinds, names)
             if not target:
                 continue
-            for start, end in self._holds(at, match.end(), span.end):
+            if match.re is _CASE:
+                indent, stop = len(match[1]), match.start(4)
+                holding = iter([(stop, self._block_end(stop, indent, span.end))])
+            else:
+                holding = self._holds(at, match.end(), span.end)
+            for start, end in holding:
                 given = re.search(rf"(?<![\w.]){name}(?:, \w+)* = ", code[start:end])
                 end = start + given.start() if given else end
                 found = code.find(f"{name}.", start, end)
@@ -73,6 +87,20 @@ class Narrowed:
                     if chain and not (before.isalnum() or before in "_."):
                         yield from _of_chain(found, target, chain[1], bool(chain[2]))
                     found = code.find(f"{name}.", after, end)
+
+    def _cases(self) -> Iterator[tuple[int, str, str, re.Match[str]]]:
+        """Where a case asks for a class, the name that is matched, and the classes."""
+        code = self._code
+        for case in _CASE.finditer(code):
+            end = case.start()
+            while (at := code.rfind(_MATCH_WORD, 0, end)) >= 0:
+                indent = code[code.rfind("\n", 0, at) + 1 : at]
+                if indent.isspace() and len(indent) < len(case[1]):
+                    break
+                end = at
+            if at >= 0 and (subject := _SUBJECT.match(code, at)):
+                kinds = ", ".join((case[2], *_ALTERNATIVE.findall(case[3])))
+                yield case.start(), subject[1], kinds, case
 
     def _holds(self, at: int, end: int, last: int) -> Iterator[tuple[int, int]]:
         """The parts of the text where what is asked there is known to be so."""

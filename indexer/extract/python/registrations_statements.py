@@ -7,6 +7,7 @@ from abc import abstractmethod
 from dataclasses import replace
 from typing import Any
 
+from indexer.extract.python.compound import TRIES
 from indexer.extract.python.registrations_builtins import MAX_SEQUENCE
 from indexer.extract.python.registrations_expressions import MAX_STEPS, Expressions, binary
 from indexer.extract.python.registrations_values import UNKNOWN, Function, Pending, Ref, Scope
@@ -116,7 +117,10 @@ class Statements(Expressions):
                 if item.optional_vars is not None:
                     self.assign(item.optional_vars, value, scope)
             self.block(node.body, scope, prefix)
-        elif isinstance(node, ast.Try):
+        elif isinstance(node, ast.Match):
+            for case in node.cases:
+                self.guarded(case.body, scope, prefix)
+        elif isinstance(node, TRIES):
             for body in (node.body, *(handler.body for handler in node.handlers), node.orelse):
                 self.guarded(body, scope, prefix)
             self.block(node.finalbody, scope, prefix)

@@ -6,7 +6,7 @@ from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.extract.cpp.python_names import PYTHON_TYPE
 from indexer.facts.cpp import CALL, HANDED, MEMBER, NAMED, WITH_TEMPLATE_ARGUMENTS
 from indexer.facts.edges import KINDS, call_code
-from indexer.link.cpp.call_resolver import Resolver
+from indexer.link.cpp.call_resolver import SURELY, Resolver
 from indexer.link.cpp.file_calls import FileCalls
 from indexer.link.cpp.lookup import Lookup
 from indexer.link.cpp.open_receivers import UNKNOWN_COUNT
@@ -20,6 +20,9 @@ OperatorCall = tuple[int, str, "str | None", int, "int | None", int]
 
 _OF_STRUCTS = frozenset(("call", "redispatch"))
 """What the generator's struct of an operator can do (torchgen/gen.py, ComputeOperators)."""
+
+_TENSOR_CLASSES = frozenset(("Tensor", "at::Tensor", "torch::Tensor"))
+"""Whose methods the generator writes (torchgen/gen.py, ComputeTensorMethod)."""
 
 _CODES = {
     origin: {kind: call_code(kind, origin) for kind in KINDS} for origin in ("syntax", "macro")
@@ -140,8 +143,21 @@ class FileResolution:
             if method or not found:
                 count = _count(arguments)
                 self.unresolved.append((caller, name, of or None, method, count, line))
+        elif is_operator and form == NAMED and not found:
+            self._name_operator(caller, name, line)
         elif not found and form != NAMED and not self._lasts[callee].isupper():
             self.unknown += 1  # of macros nobody asks
+
+    def _name_operator(self, caller: int, name: str, line: int) -> None:
+        """Keep an operator that is handed on as a function: `f(self, at::sin)`, `f(&at::sin_outf)`, `f(&Tensor::sin_)`.
+
+        A bare name may be a variable's. Of a name in `at` or `torch` step 82 knows what the generator writes there.
+        """
+        scope, _, last = name.removeprefix("::").rpartition("::")
+        if scope in _TENSOR_CLASSES:
+            self.unresolved.append((caller, last, scope, SURELY, None, line))
+        elif scope:
+            self.unresolved.append((caller, name, None, 0, None, line))
 
     def _definitions(
         self,

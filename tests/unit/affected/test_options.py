@@ -59,3 +59,27 @@ def test_options(conn: sqlite3.Connection, line: int, option: str, tests: list[s
     assert [thing.name for thing in answer.changed] == [f"torch._inductor.config.{option}"]
     reached = answer.tests[: answer.selected - answer.by_name]
     assert [test.name for test in reached] == [f"TestOptions.{test}" for test in tests]
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "note"),
+    [
+        ("torch._inductor.config.max_autotune", 1, ""),
+        (" torch._inductor.config.triton.graphs ", 5, ""),
+        ("triton.graphs", 5, "taken as torch._inductor.config.triton.graphs"),
+    ],
+)
+def test_the_name_of_an_option_is_taken_for_its_line(
+    conn: sqlite3.Connection, name: str, line: int, note: str
+) -> None:
+    named = all_tools()["affected"].ask(conn, names=name)
+    there = all_tools()["affected"].ask(conn, names=f"{_CONFIG}:{line}")
+    assert there.selected
+    assert (named.changed, named.tests) == (there.changed, there.tests)
+    assert [one for one in named.notes if one.startswith("taken as")] == ([note] if note else [])
+
+
+def test_a_name_that_several_options_end_in_is_none_of_them(conn: sqlite3.Connection) -> None:
+    answer = all_tools()["affected"].ask(conn, names="both")
+    assert answer.changed == ()
+    assert "both: nothing in the index is called so" in answer.unseen[0]

@@ -9,6 +9,7 @@ import pytest
 
 from tests.unit.support.asking import ask
 from tests.unit.support.small_tree import indexed
+from torchtalk.affected.places.macro_heads import in_heads
 
 _HEADER = "c10/util/Check.h"
 _FILES = {
@@ -22,6 +23,9 @@ _FILES = {
 #define KNIT_BOTH(x, y) KNIT_CHECK(x) KNIT_CHECK(y)
 #define KNIT_MAKE(NAME) int NAME##_knit(int a) { return a; }
 #define KNIT_UNUSED(x) x
+#define KNIT_DEVICE __device__
+#define KNIT_FORCED KNIT_DEVICE inline
+#define plainly
 """,
     "c10/core/One.cpp": """#include <c10/util/Check.h>
 namespace c10 {
@@ -30,6 +34,15 @@ int twice(int a) { KNIT_BOTH(a, a); return a; }
 int above(int a) { return twice(a); }
 int none(int a) { return a; }
 KNIT_MAKE(deep)
+}
+""",
+    "c10/core/Heads.cpp": """#include <c10/util/Check.h>
+namespace c10 {
+template <typename T>
+KNIT_DEVICE T headed(T a) { return a; }
+KNIT_FORCED int forced(int a) { return a; }
+KNIT_DEVICE int declared(int a);
+int lower(int plainly, int KNIT_DEVICES) { return headed(plainly); }
 }
 """,
     # A macro of a source is nobody else's.
@@ -79,3 +92,32 @@ def test_an_unused_macro_has_nothing_that_depends_on_it(conn: sqlite3.Connection
     answer = ask(conn, "impact", name="KNIT_UNUSED")
     assert answer.subjects == ()
     assert answer.finding.startswith(f"KNIT_UNUSED is a macro, defined at {_HEADER}:8")
+
+
+def test_heads_of_functions_use_it_too(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "impact", name="KNIT_DEVICE")
+    assert {subject.name for subject in answer.subjects} == {"c10::headed", "c10::forced"}
+    assert [dependent.name for dependent in answer.dependents] == ["c10::lower"]
+    assert (
+        "2 functions use it, 2 of them in their heads (declarations and classes are not counted), some through 1 "
+        "other macro"
+    ) in answer.notes[0]
+
+
+def test_a_parameter_in_a_head_is_no_macro(conn: sqlite3.Connection) -> None:
+    assert ask(conn, "impact", name="plainly").subjects == ()
+
+
+def test_a_change_of_a_macro_in_heads_changes_these_functions(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "affected", names=f"{_HEADER}:9")
+    assert {thing.name.partition(" ")[0] for thing in answer.changed} == {
+        "c10::headed",
+        "c10::forced",
+    }
+    assert any("2 of them in their heads" in note for note in answer.notes)
+
+
+def test_many_macros_at_once_are_found_in_heads(conn: sqlite3.Connection) -> None:
+    (row,) = conn.execute("SELECT id FROM functions WHERE name = 'c10::headed'")
+    names = ["KNIT_DEVICE", *(f"KNIT_OTHER_{number}" for number in range(9))]
+    assert [function for _, function in in_heads(conn, names, None)] == [row["id"]]

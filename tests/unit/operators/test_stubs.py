@@ -158,6 +158,23 @@ def test_uses() -> None:
     ]
 
 
+def test_a_call_for_one_of_two_devices() -> None:
+    found = uses(
+        "namespace at {\n"
+        "void norm(T a) {\n"
+        "  NormKernel(a.is_cuda() ? kCUDA : kCPU, a);\n"
+        "  WideKernel(\n      on_gpu(a) && b ? at::kCUDA : DeviceType::CPU, a);\n"
+        "  PlainKernel(a.is_cuda() ? kernels : others, a);\n"
+        "  SizedKernel(a.is_cuda() ? kWide : width, a);\n"
+        "}\n"
+        "}\n"
+    )
+    assert [(f.stub, f.device, f.line) for f in found] == [
+        ("NormKernel", "a.is_cuda() ? kCUDA : kCPU", 3),
+        ("WideKernel", "on_gpu(a) && b ? at::kCUDA : DeviceType::CPU", 4),
+    ]
+
+
 def test_a_functor_that_is_handed_to_a_template() -> None:
     found = uses(
         "namespace at::native {\n"

@@ -59,6 +59,15 @@ def _called(body: str) -> list[tuple[str, int]]:
         # What is no local name, and what has another's name.
         ("if isinstance(Node, Fused):\n    Node.a()", [("Node.a", 2)]),
         ("if isinstance(x, Node):\n    y.x.a()\n    xx.b()", []),
+        # What a case asks for.
+        ("match x:\n    case Node():\n        x.a()\n    case Fused(n=1) | Node() if y:\n        x.b()\n    case _:\n        x.c()",
+         [("Node().a", 3), ("union(torch.a.Fused()|torch.a.Node()).b", 5)]),
+        ("match x.y:\n    case Node():\n        x.a()", []),
+        ("match y:\n    case 1:\n        match x:\n            case Node():\n                y.a()\n    case Fused() as z:\n        y.b()",
+         [("Fused().b", 7)]),
+        ("match x:\n    case Node() | None:\n        x.a()", []),
+        # A guard calls, and so does what a variable of that name is given.
+        ("match y:\n    case Node() if check(y):\n        pass\ncase = check(y)\ncase in check(y)", [("check", 2), ("check", 4), ("check", 5)]),
     ],
 )  # fmt: skip
 def test_a_name_that_was_asked_for_its_class(body: str, called: list[tuple[str, int]]) -> None:

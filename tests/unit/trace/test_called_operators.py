@@ -57,6 +57,11 @@ _YAML = """
   dispatch:
     CPU, CUDA: average
 - func: layered(Tensor self) -> Tensor
+- func: weigh(Tensor self) -> Scalar
+- func: _weigh(Tensor self) -> Scalar
+  dispatch:
+    CPU: weigh_cpu
+    CUDA: weigh_cuda
 - func: own(Tensor self) -> Tensor
   dispatch:
     CPU: own_cpu
@@ -105,6 +110,8 @@ Tensor average(const Tensor& x) {
   return x;
 }
 Tensor layered(const Tensor& x) { return run_layer<Layer>(x); }
+Scalar weigh(const Tensor& x) { at::length(x); return at::_weigh(at::peek(x)); }
+Scalar weigh_cpu(const Tensor& x) { return 1; }
 Tensor median_cuda(Tensor& x) { return at::put_(x, at::peek(at::_edge(x))); }
 }
 """
@@ -241,6 +248,18 @@ def test_what_a_template_is_given_is_followed(conn: sqlite3.Connection) -> None:
     assert lines[-2:] == [
         f"    calls aten::_edge  at {_CPP}:27 in at::native::Layer::operator()  [candidate]",
         f"      CPU -> at::native::edge_cpu  {_CPP}:21",
+    ]
+
+
+def test_what_each_device_has_a_kernel_for_is_work_though_it_returns_no_tensor(
+    conn: sqlite3.Connection,
+) -> None:
+    """As `item` copies a number from the device (aten/src/ATen/native/Scalar.cpp)."""
+    assert text(conn, "trace", name="weigh")[-4:] == [
+        f"    calls aten::_weigh  at {_CPP}:42",
+        f"      CPU -> at::native::weigh_cpu  {_CPP}:43",
+        "      CUDA -> at::native::weigh_cuda",
+        "    also calls aten::peek, aten::length",
     ]
 
 

@@ -1,4 +1,4 @@
-"""What a changed macro changes: the functions that it makes, and those whose bodies use it, or others that do.
+"""What a changed macro changes: the functions that it makes, and those that use it, or others that do.
 
 A use in a body has the look of a call, and all calls of a file are kept as they are written: these are asked when a
 macro changes, so that no table has to hold who uses which.
@@ -23,6 +23,7 @@ from torchtalk.affected.diff.diffs import Span
 from torchtalk.affected.graph.nodes import Node, spread
 from torchtalk.affected.places.changes import Changes, Seed
 from torchtalk.affected.places.library import block_of, registered_on
+from torchtalk.affected.places.macro_heads import in_heads
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
 from torchtalk.sqlfile import listed
@@ -115,10 +116,12 @@ class Users(NamedTuple):
     Args:
         functions: their ids, of each file one in turn, as many as are followed.
         total: how many there are.
+        in_heads: how many of them have it in their heads, before their names.
     """
 
     functions: tuple[int, ...]
     total: int
+    in_heads: int
 
 
 def macro_at(texts: Texts, file: sqlite3.Row, span: Span) -> sqlite3.Row | None:
@@ -224,7 +227,7 @@ def _take(
     if named:
         verb = "uses" if users.total == 1 else "use"
         some = _followed(users.total, len(named))
-        said.append(f"{counted(users.total, 'function')} {verb}{some}")
+        said.append(f"{counted(users.total, 'function')} {verb}{of_heads(users)}{some}")
     any_test = ": any test may notice" if users.total > _ANY else ""
     return " and ".join(said) + any_test
 
@@ -297,8 +300,18 @@ def users_of(
             for caller, callee, form in zip(calls.callers, calls.callees, calls.forms, strict=True):
                 if callee in numbers and form == CALL:
                     by_file.setdefault(file_id, {})[first + caller] = None
+    in_bodies = sum(map(len, by_file.values()))
+    for file_id, function in in_heads(conn, names, file):
+        by_file.setdefault(file_id, {})[function] = None
     ids = _in_turns(by_file.values())
-    return Users(tuple(ids[:most]), len(ids))
+    return Users(tuple(ids[:most]), len(ids), len(ids) - in_bodies)
+
+
+def of_heads(users: Users) -> str:
+    """What to say of those functions among `users` that have a macro in their heads; empty where none has."""
+    if not users.in_heads:
+        return ""
+    return f", {users.in_heads:,} of them in their heads (declarations and classes are not counted)"
 
 
 def _in_turns(by_file: Iterable[Iterable[T]]) -> list[T]:

@@ -19,6 +19,7 @@ from torchtalk.answers.base import Place
 from torchtalk.graph import nodes
 from torchtalk.names.files import Written, files_named, written
 from torchtalk.names.forms import parse
+from torchtalk.names.options import options_called
 from torchtalk.names.pasted import pasted
 from torchtalk.names.understood import understood
 from torchtalk.names.written import plain
@@ -63,12 +64,27 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             changes.notes += [f"taken as {bare}"] if seeds else []
         for seed in seeds:
             changes.add(replace(seed, asked=name))
+        if not seeds and _option(conn, name, changes):
+            continue
         if not seeds:
             near = f"; closest: {', '.join(subject.closest)}" if subject.closest else ""
             of = f" ({'; '.join(subject.notes)})" if subject.notes else ""
             shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
             why = _not_indexed(name) or f"nothing in the index is called so{of}{near}"
             changes.unseen.append(f"{shown}: {why}")
+
+
+def _option(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
+    """Take an option of torch.compile for the lines that it stands in; whether there is one."""
+    rows = options_called(conn, name)
+    spans: dict[str, list[Span]] = {}
+    for row in rows:
+        spans.setdefault(row["path"], []).append(Span(row["line"], row["line"]))
+    for path, lines in spans.items():
+        take_lines(conn, files_named(conn, path)[0][0], tuple(lines), changes)
+    if rows and rows[0]["name"] != name:
+        changes.notes.append(f"taken as {rows[0]['name']}")
+    return bool(rows)
 
 
 def _not_indexed(path: str) -> str:

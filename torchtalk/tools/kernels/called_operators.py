@@ -1,7 +1,8 @@
 """What a kernel that does its work through other operators calls, down to the kernels of those.
 
 A composite kernel (`at::native::softmax`) has no stub and no launch: who asks for the way to the GPU wants those of
-the operators below it. Views, factories and what returns no tensor are named only: no kernel is about them.
+the operators below it. Views, factories and what returns no tensor are named only: no kernel is about them, unless CPU
+and CUDA have one each, as for `_local_scalar_dense`, by which `item` gets a number from the device.
 """
 
 from __future__ import annotations

@@ -44,8 +44,9 @@ LEFT JOIN source_files AS f ON f.id = d.file_id
 -- name: stubs
 -- Which DispatchStubs do these functions call, themselves or through a helper, or helpers of that in their own
 -- files, and which kernels are registered with them? Where a template decides which overload is called, clang tells
--- those that can be; what may be one to the text may as well be a variable of that name. So many helpers, themselves or of
--- their own files, may be before one of another file that calls a stub.
+-- those that can be; what may be one to the text may as well be a variable of that name, but for overloads of the function
+-- that calls them: the one for a Tensor's learning rate calls that for a number (aten/src/ATen/native/FusedAdam.cpp). So
+-- many helpers, themselves or of their own files, may be before one of another file that calls a stub.
 WITH RECURSIVE files (id) AS MATERIALIZED (
     SELECT DISTINCT u.file_id FROM json_each(:functions) AS f CROSS JOIN functions AS u ON u.id = f.value
 ),
@@ -58,7 +59,9 @@ own (id, depth) AS (
     LEFT JOIN stub_functions AS n ON n.function_id = c.callee_id
     -- Without the hint SQLite builds a Bloom filter over all calls for a handful of rows.
     WHERE unlikely(o.depth < 3) AND (n.calls IS NOT NULL OR o.depth < :helpers)
-      AND (c.kind = 'call' OR c.origin = 'clang' AND NOT EXISTS (
+      AND (c.kind = 'call' OR (c.origin = 'clang'
+               OR (SELECT u.name FROM functions AS u WHERE u.id = o.id) = (SELECT u.name FROM functions AS u WHERE u.id = c.callee_id))
+           AND NOT EXISTS (
                SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
       AND (o.depth + n.calls <= :helpers OR (SELECT u.file_id FROM functions AS u WHERE u.id = c.callee_id) IN (SELECT id FROM files))
 ),

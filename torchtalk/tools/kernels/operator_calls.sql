@@ -3,8 +3,8 @@
 -- Tensor has besides operators (`a * b`, `x.toType(t)`), or a virtual method that few override (`ProcessGroup::allreduce`
 -- calls c10d::allreduce_, torch/csrc/distributed/c10d/ProcessGroup.hpp)? `is_sure` where not only the number of arguments tells which
 -- overload is called; `is_helper` for what no kernel is about: views, what makes a tensor from options (`is_factory`),
--- and what returns none and writes none; `is_view` for what returns a part of its argument, unwritten; `is_common` for what a sign calls, and for
--- what more than a number of places use.
+-- and what returns none and writes none, unless each device has a kernel of its own for it; `is_view` for what returns a
+-- part of its argument, unwritten; `is_common` for what a sign calls, and for what more than a number of places use.
 WITH RECURSIVE through (id, file_id, depth, is_sure) AS (
     SELECT u.id, u.file_id, 0, 1 FROM json_each(:functions) AS f CROSS JOIN functions AS u ON u.id = f.value
     UNION
@@ -56,7 +56,12 @@ called AS MATERIALIZED (
            AND NOT EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.is_write)
            -- In place by its name (BaseOperatorName.parse, torchgen/model.py), which not each schema says of its arguments,
            -- and it returns by what it is waited for: `c10d::reduce_(Tensor[] tensors, …) -> Work`.
-           AND NOT (o.base GLOB '*[^_]_' AND EXISTS (SELECT 1 FROM returns AS r WHERE r.operator_id = o.id)) AS is_nothing,
+           AND NOT (o.base GLOB '*[^_]_' AND EXISTS (SELECT 1 FROM returns AS r WHERE r.operator_id = o.id))
+           -- What CPU and CUDA have a kernel each for is work, whatever it gives: `_local_scalar_dense` copies from the
+           -- device, `equal` compares there. What is only asked, as `_nnz` and `size`, has one kernel for both.
+           AND NOT EXISTS (SELECT 1 FROM dispatch AS d JOIN dispatch AS g ON g.operator_id = d.operator_id
+                           WHERE d.operator_id = o.id AND d.dispatch_key = 'CPU' AND g.dispatch_key = 'CUDA'
+                             AND d.kernel <> g.kernel) AS is_nothing,
            -- TensorOptionsArguments of torchgen/model.py: the four stand together. Of what has `self` besides, `new_…`
            -- and `…_like` alone make another tensor (torchgen/api/python.py, signature): `_to_copy` copies.
            EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.name = 'pin_memory')

@@ -13,6 +13,7 @@ from torchtalk.affected.places.macros import (
     file_of_all_uses,
     macro_at,
     made_with,
+    of_heads,
     users_of,
     using,
 )
@@ -51,6 +52,7 @@ def macro_seeds(conn: sqlite3.Connection, name: str) -> Seeds | None:
         return None
     places = few([str(Place(row["path"], row["line"])) for row in rows], _MOST_PLACES)
     uses = f"{counted(users.total, 'function')} {'uses' if users.total == 1 else 'use'} it"
+    uses += of_heads(users)
     makes = f", it makes {counted(len(made), 'function')}" if made else ""
     through = f", some through {counted(len(names) - 1, 'other macro')}" if len(names) > 1 else ""
     left = max(0, users.total + len(made) - _MOST)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from indexer.extract.python.compile.comments import Comments
+from indexer.extract.python.compound import TRIES, of_cases
 from indexer.extract.python.unit import Unparsable, parse
 from indexer.facts.compile import CompileOption
 
@@ -91,7 +92,9 @@ class _Reader:
             if "TYPE_CHECKING" not in ast.unparse(node.test):
                 self.block(node.body, prefix)
             self.block(node.orelse, prefix)
-        elif isinstance(node, ast.Try):
+        elif isinstance(node, ast.Match):
+            self.block(of_cases(node), prefix)
+        elif isinstance(node, TRIES):
             for block in (node.body, *(h.body for h in node.handlers), node.orelse, node.finalbody):
                 self.block(block, prefix)
         elif isinstance(node, ast.With):

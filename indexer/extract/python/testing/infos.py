@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from indexer.extract.python import lexical
+from indexer.extract.python.compound import TRIES, of_cases
 from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.testing import fields
 from indexer.extract.python.testing.lists import holder
@@ -82,7 +83,9 @@ class InfoReader:
                 self._block(node.orelse, names)
         elif isinstance(node, ast.With):
             self._block(node.body, names)
-        elif isinstance(node, ast.Try):
+        elif isinstance(node, ast.Match):
+            self._block(of_cases(node), names)
+        elif isinstance(node, TRIES):
             self._block([*node.body, *node.orelse, *node.finalbody], names)
         elif isinstance(node, ast.ClassDef):
             self._block(node.body, dict(names))

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from indexer.extract.python import lexical
+from indexer.extract.python.compound import TRIES, of_cases
 from indexer.extract.python.definitions import ClassNode
 from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.testing.infos import source
@@ -72,7 +73,9 @@ def _calls(unit: PyUnit, body: Iterable[ast.stmt], scope: Scope) -> Iterator[Ins
                         yield Instantiation(call.lineno, scope.full(name), scope.full(of), rest)
         elif isinstance(node, (ast.If, ast.For)):
             yield from _calls(unit, [*node.body, *node.orelse], scope)
-        elif isinstance(node, ast.Try):
+        elif isinstance(node, ast.Match):
+            yield from _calls(unit, of_cases(node), scope)
+        elif isinstance(node, TRIES):
             yield from _calls(unit, [*node.body, *node.orelse, *node.finalbody], scope)
         elif isinstance(node, ast.With):
             yield from _calls(unit, node.body, scope)

@@ -7,6 +7,7 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
+from indexer.extract.python.compound import TRIES, of_cases
 from indexer.extract.python.scope import Scope, dotted
 from indexer.facts.tests import ListPart
 
@@ -45,7 +46,9 @@ def read_lists(
                     yield from _parts(name, call.args[0], scope, looped, owner)
         elif isinstance(node, ast.If):
             yield from read_lists([*node.body, *node.orelse], scope, looped, owner)
-        elif isinstance(node, ast.Try):
+        elif isinstance(node, ast.Match):
+            yield from read_lists(of_cases(node), scope, looped, owner)
+        elif isinstance(node, TRIES):
             parts = [*node.body, *node.orelse, *node.finalbody]
             yield from read_lists(parts, scope, looped, owner)
         elif isinstance(node, ast.With):

@@ -13,7 +13,7 @@ from indexer.facts.tests import UtilityUses
 
 _ASSERTION = re.compile(r"\.assert\w*(?=\()")
 _PACKAGE = "torch.testing."
-_BLOCKS = ("body", "orelse", "finalbody", "handlers")
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 def read_uses(unit: PyUnit, scope: Scope) -> Iterator[UtilityUses]:
