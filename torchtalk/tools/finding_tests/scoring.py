@@ -11,6 +11,7 @@ from itertools import combinations
 
 from torchtalk.names.closest import last_component, quoted
 from torchtalk.sqlfile import listed
+from torchtalk.testing.bodies import in_any_way
 from torchtalk.testing.subject import Subject, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.readings import Reading, forms, plain, readings
@@ -208,7 +209,8 @@ class _Scoring:
         """Tests whose bodies have the words as one identifier; of several such names the first counts."""
         has: set[int] = set()
         for name in _joined(self.subject):
-            rows = self.conn.execute(self._sql["body_tests"], {"names": quoted(name)}).fetchall()
+            of = {"names": in_any_way(name)}
+            rows = self.conn.execute(self._sql["body_tests"], of).fetchall()
             for row in rows:
                 if row["test_id"] not in has:
                     self._add(row["test_id"], _BODY, f"its body has {name}")

@@ -17,6 +17,7 @@ from torchtalk.affected.places.changes import Changes, Seed
 from torchtalk.answers.base import Place
 from torchtalk.names.closest import quoted
 from torchtalk.sqlfile import listed
+from torchtalk.testing.bodies import in_any_way
 from torchtalk.testing.subject import Subject, words_of
 from torchtalk.tools import queries
 
@@ -79,7 +80,7 @@ def having(conn: sqlite3.Connection, name: str) -> Reasons:
     sql = queries("find_similar_tests")
     if not _PLAIN.fullmatch(name):
         return {}
-    of = {"names": quoted(name)}
+    of = {"names": in_any_way(name)}
     rows = conn.execute(sql["body_helper_tests"], of)
     found: Reasons = {row[0]: (_HELPER_BODY, f"a helper of it has {name}") for row in rows}
     rows = conn.execute(sql["body_tests"], of)
