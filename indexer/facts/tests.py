@@ -155,7 +155,9 @@ UNSURE = "?"
 """Stands before a method that containers have too, where nothing tells what it is called on."""
 
 ALONE = "0"
-"""Stands before a name of several words that a function only calls by itself, or defines, and no module gives it."""
+"""Stands before a name of several words, or one of Python's own, that a function only calls by itself or defines, where
+its file imports nothing of this name.
+"""
 
 CAPITALS = "1"
 """Stands before a name of several words with capitals: full-text tables have all names in lower case."""

@@ -15,9 +15,12 @@ from torchtalk.affected.graph.nodes import BOUND, Edge, Node, place_of, share, s
 from torchtalk.affected.path_words import folders_of, is_plain
 from torchtalk.sqlfile import listed
 from torchtalk.testing.bodies import of_something
+from torchtalk.testing.given_names import asking, given_names
 from torchtalk.testing.subject import words_of
 
 _WEIGHT = 0.7
+# Almost as sure as a call that is known.
+_GIVEN = 0.8
 # Two that are called so may be meant as well one as the other.
 _MOST_CALLED = 2
 # In so many bodies a name is that of many things.
@@ -110,6 +113,23 @@ class Bodies:
         if node.kind == BOUND:
             return meaning_others(self._conn, name, bodies, native=node.name)
         return meaning_others(self._conn, name, bodies, (int(node.key),))
+
+
+def by_given_names(conn: sqlite3.Connection, node: Node) -> Iterator[Edge]:
+    """The tests, and the helpers of tests, that use a class by a name that its decorator gives it: `pipe.batch(2)`.
+
+    Args:
+        conn: an index.
+        node: of a class of Python.
+    """
+    for given in given_names(conn, (int(node.key),)):
+        rows = asking(conn, given)
+        each = _GIVEN * spread(len(rows))
+        for row in rows:
+            of = _node(row)
+            weight = each * (share(row["operators"] // 2) if of.kind == "test" else 1.0)
+            shown = of if of.kind == "test" else of._replace(name=row["name"])
+            yield Edge(shown, weight, f"has .{given.name}, as which it is registered")
 
 
 def _words(path: str) -> frozenset[str]:

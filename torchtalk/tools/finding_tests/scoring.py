@@ -14,8 +14,9 @@ from torchtalk.sqlfile import listed
 from torchtalk.testing.bodies import in_any_way
 from torchtalk.testing.subject import Subject, words_of
 from torchtalk.tools import queries
+from torchtalk.tools.finding_tests.of_methods import tells
 from torchtalk.tools.finding_tests.readings import Reading, forms, plain, readings
-from torchtalk.tools.finding_tests.wider import FEW, Reasons, having, of_holder, tells, wider
+from torchtalk.tools.finding_tests.wider import FEW, Reasons, having, of_holder, wider
 
 # How a test has to do with an operator, as it is said.
 _HOW = {

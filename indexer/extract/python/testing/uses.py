@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections import OrderedDict, deque
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ _GIVEN = never_back(r"\n[ \t]*+(\w++) = ([\w.]++\(?|[\[{\"'])")
 _ENTERED = re.compile(r" as (\w+)(?=[,:)])")
 # Nothing of these is a tensor.
 _NOT_TENSORS = frozenset(("self", "cls", "np", "numpy", "os", "sys", "math", "unittest", "super"))
+_BUILT_IN = frozenset(dir(builtins))
 _CONTAINERS = (set, list, dict, str, bytes, tuple, deque, OrderedDict)
 _MAKES_NONE = frozenset(f"{kind.__name__}(" for kind in _CONTAINERS) | frozenset("[{\"'")
 # Methods that containers and texts have too: without a hint of what they are called on, it may be one of those.
@@ -71,8 +73,9 @@ def read_names(unit: PyUnit, scope: Scope) -> Iterator[BodyNames]:
             elif known is None:
                 methods[UNSURE + called] = None
         if names:
-            if any("_" in name for name in alone):
-                defined = dict(_DEFINED.findall(code, span.body, span.end))
+            if alone:
+                is_any = any("_" in name for name in alone)
+                defined = dict(_DEFINED.findall(code, span.body, span.end) if is_any else ())
                 alone = {
                     name for name in alone if not defined.get(name, is_star or name in imported)
                 }
@@ -81,7 +84,12 @@ def read_names(unit: PyUnit, scope: Scope) -> Iterator[BodyNames]:
 
 
 def _told(name: str, *, is_alone: bool) -> str:
-    """A name with the mark of how it is there, of those of which that tells something: one word may be anything's."""
+    """A name with the mark of how it is there, of those of which that tells something: one word may be anything's.
+
+    But `zip(a, b)` is Python's own, and `pipe.zip(b)` is not.
+    """
+    if is_alone and name in _BUILT_IN:
+        return f"{ALONE}{name}"
     if "_" not in name.strip("_"):
         return name
     return f"{ALONE}{name}" if is_alone else f"{CAPITALS}{name}" if name != name.lower() else name
