@@ -1,4 +1,4 @@
-"""Tests of a method by its name, where nothing tells what it is called on, and of a class by what a decorator calls it."""
+"""Tests of a method by its name, where nothing tells what it is called on; of a class by what a decorator calls it."""
 
 from __future__ import annotations
 
