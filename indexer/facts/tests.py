@@ -154,6 +154,14 @@ class ExpectedMessages(NamedTuple):
 UNSURE = "?"
 """Stands before a method that containers have too, where nothing tells what it is called on."""
 
+ALONE = "0"
+"""Stands before a name of several words, or one of Python's own, that a function only calls by itself or defines, where
+its file imports nothing of this name.
+"""
+
+CAPITALS = "1"
+"""Stands before a name of several words with capitals: full-text tables have all names in lower case."""
+
 
 class BodyNames(NamedTuple):
     """Names in the body of a function of a test file.
@@ -161,7 +169,7 @@ class BodyNames(NamedTuple):
     Args:
         line: of the `def`.
         methods: what it calls on values that may be tensors, space-separated, each once; see `UNSURE`.
-        names: all that it calls or takes from something, space-separated, each once.
+        names: all that it calls or takes from something, space-separated, each once; see `ALONE` and `CAPITALS`.
     """
 
     line: int

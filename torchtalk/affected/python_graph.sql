@@ -93,11 +93,53 @@ JOIN source_files AS f ON f.id = t.file_id
 WHERE instr(coalesce(l.expression, p.condition), :name) ORDER BY t.id
 
 -- name: functions_called
--- In how many places is a method, or what C++ binds, called so? Overloads of one count once.
--- The names are read from their index, a quarter of the table.
+-- In how many places is a method, or what C++ binds, called so, and where those are meant a function of a module outside
+-- of tests? Overloads of one count once. The names are read from their index, a quarter of the table.
 SELECT (SELECT count(DISTINCT module_id || ' ' || name) FROM python_functions
         WHERE id IN (SELECT id FROM python_functions WHERE name GLOB :ending))
-    + (SELECT count(DISTINCT python_name) FROM bindings WHERE python_name GLOB :ending) AS functions
+    + (SELECT count(DISTINCT python_name) FROM bindings WHERE python_name GLOB :ending)
+    + (SELECT count(DISTINCT p.module_id) FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id
+       WHERE p.name = :function AND m.name NOT GLOB 'test.*') AS functions
+
+-- name: bodies_meaning
+-- What is known to be called in some bodies whose target ends so?
+SELECT c.caller_id AS body, t.target, r.function_id, n.name AS native, p.class_id, m.name AS module,
+       u.function_id IS NOT NULL AS is_unfollowed
+FROM json_each(:bodies) AS b
+CROSS JOIN python_calls AS c ON c.caller_id = b.value
+CROSS JOIN python_targets AS t ON t.id = c.target_id
+CROSS JOIN python_resolutions AS r ON r.target_id = t.id
+LEFT JOIN python_functions AS p ON p.id = r.function_id
+LEFT JOIN python_modules AS m ON m.id = p.module_id
+LEFT JOIN python_natives AS n ON n.id = r.native_id
+LEFT JOIN python_unfollowed AS u ON u.function_id = r.function_id
+WHERE substr(t.target, -length(:name)) = :name COLLATE NOCASE
+
+-- name: bodies_of_operator
+-- Which bodies of tests call an operator of this name, or may as a method of a tensor?
+SELECT t.function_id AS body FROM test_operators AS x JOIN tests AS t ON t.id = x.test_id
+WHERE x.base = :name AND (x.how GLOB '*c*' OR x.how GLOB '*m*')
+  AND t.function_id IN (SELECT value FROM json_each(:bodies))
+
+-- name: same_method
+-- Which methods of this name override one of these, or are overridden by it, by any number of classes between?
+WITH RECURSIVE above (id) AS (
+    SELECT class_id FROM python_functions WHERE id IN (SELECT value FROM json_each(:functions)) AND class_id IS NOT NULL
+    UNION SELECT b.base_id FROM above AS c JOIN python_bases AS b ON b.class_id = c.id WHERE b.base_id IS NOT NULL
+),
+below (id) AS (
+    SELECT class_id FROM python_functions WHERE id IN (SELECT value FROM json_each(:functions)) AND class_id IS NOT NULL
+    UNION SELECT b.class_id FROM below AS c JOIN python_bases AS b ON b.base_id = c.id
+)
+SELECT value AS id FROM json_each(:functions)
+UNION
+SELECT p.id FROM (SELECT id FROM above UNION SELECT id FROM below) AS c
+CROSS JOIN python_functions AS p ON p.class_id = c.id AND substr(p.name, -length('.' || :name)) = '.' || :name
+
+-- name: places_of_functions
+-- In which modules do these functions of Python stand, and which are methods?
+SELECT p.id, p.class_id, m.name AS module FROM json_each(:functions) AS i
+JOIN python_functions AS p ON p.id = i.value JOIN python_modules AS m ON m.id = p.module_id
 
 -- name: python_own
 -- The class of a Python function, its own name, its decorators, and whether it is a test.

@@ -107,6 +107,13 @@ CROSS JOIN python_resolutions AS r ON r.function_id = h.id
 CROSS JOIN python_calls AS c ON c.target_id = r.target_id
 CROSS JOIN tests AS t ON t.function_id = c.caller_id
 
+-- name: methods_called
+-- How many methods are called so? Where tensors have one, what it is called on may be any of them.
+-- The names are read from their index, a quarter of the table.
+SELECT count(DISTINCT module_id || ' ' || name) AS methods,
+       EXISTS (SELECT 1 FROM bindings WHERE python_name GLOB 'torch.*Tensor*.' || :name) AS of_tensors
+FROM python_functions WHERE id IN (SELECT id FROM python_functions WHERE name GLOB '*.' || :name)
+
 -- name: body_helper_tests
 -- Which tests call a function that has one of these names in its body?
 SELECT DISTINCT t.id AS test_id

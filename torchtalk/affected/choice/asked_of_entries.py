@@ -15,6 +15,7 @@ from dataclasses import replace
 from torchtalk.affected import queries
 from torchtalk.affected.graph.search import Found, generic_of
 from torchtalk.affected.places.changes import Changes
+from torchtalk.testing.bodies import in_any_way
 
 # The tests that the changed lines do not ask anything else of.
 _OTHERS = 0.5
@@ -102,7 +103,7 @@ def _readers(conn: sqlite3.Connection, field: str) -> Iterator[_Test]:
         done |= names
         helpers: set[str] = set()
         for name in sorted(names):
-            values = {"name": f'"{name}"', "most": _MOST_BODIES + 1}
+            values = {"name": in_any_way(name), "most": _MOST_BODIES + 1}
             rows = conn.execute(sql["bodies_reading"], values).fetchall()
             if len(rows) > _MOST_BODIES:
                 continue

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from torchtalk.affected import queries
 from torchtalk.affected.graph import aspects, registered
-from torchtalk.affected.graph.bodies import Bodies
+from torchtalk.affected.graph.bodies import Bodies, by_given_names
 from torchtalk.affected.graph.decorators import Decorators
 from torchtalk.affected.graph.nodes import (
     BOUND,
@@ -360,6 +360,7 @@ class Graph:
         for row in self._rows("class_own_tests", id=node.key):
             yield Edge(Node("test", row["id"], ""), 0.9, "stands in it")
         yield from self._tests("class_tests", node, "uses it")
+        yield from by_given_names(self._conn, node)
         yield from self._decorated(node)
         yield from self._many(
             "class", self._rows("subclasses", id=node.key), 0.6, "derives from it"

@@ -13,6 +13,7 @@ from torchtalk.testing.subject import Subject, understand, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.documented import Documented, tests_of_documented
 from torchtalk.tools.finding_tests.instead import as_words, instead, like_words
+from torchtalk.tools.finding_tests.of_methods import is_method
 from torchtalk.tools.finding_tests.opinfo_entries import (
     Entry,
     callers_entries,
@@ -89,6 +90,7 @@ class Gathering:
         self._look_above(has_tests=bool(of_members))
         self._add_entries()
         self.scored = of_members or self._score(self.subject)
+        self._say_by_name()
         self._add_phrases()
         self._called = self.subject.text if self.subject.cpp else ""
         self._look_in_module()
@@ -152,6 +154,21 @@ class Gathering:
         of = {"words": quoted(words[0])}
         row = self.conn.execute(queries("find_similar_tests")["is_named"], of).fetchone()
         return row is not None
+
+    def _say_by_name(self) -> None:
+        """Say of a method that nothing is known to call it, where its name finds its tests."""
+        subject = self.subject
+        if (
+            not self.scored
+            or self.entries
+            or not subject.functions
+            or not is_method(self.conn, subject)
+        ):
+            return
+        uses = f"uses {subject.text}"
+        if not any(why.endswith(uses) for one in self.scored.values() for why in one.why):
+            said = f"no call of {subject.text} is known: these have its name, in theirs or in their bodies"
+            self.notes = (*self.notes, said)
 
     def _add_entries(self) -> None:
         """Take the entries of what calls an operator without any, and of what a module's `forward` calls."""

@@ -7,8 +7,9 @@ import sqlite3
 
 from torchtalk.names.closest import last_component
 from torchtalk.tools import queries
+from torchtalk.tools.finding_tests.of_methods import tells
 from torchtalk.tools.finding_tests.scored import Scored
-from torchtalk.tools.finding_tests.wider import having, tells
+from torchtalk.tools.finding_tests.wider import having
 
 _SETS = 6.0
 _NAME = re.compile(r"[A-Za-z_][\w.]*\Z")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from torchtalk.names.closest import last_component, quoted
+from torchtalk.names.closest import last_component
 from torchtalk.sqlfile import listed
+from torchtalk.testing.bodies import in_any_way
 from torchtalk.testing.subject import Subject, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.name_scores import (
@@ -17,9 +18,10 @@ from torchtalk.tools.finding_tests.name_scores import (
     score_name,
     score_words,
 )
+from torchtalk.tools.finding_tests.of_methods import tells
 from torchtalk.tools.finding_tests.readings import forms
 from torchtalk.tools.finding_tests.scored import Scored
-from torchtalk.tools.finding_tests.wider import FEW, Reasons, having, of_holder, tells, wider
+from torchtalk.tools.finding_tests.wider import FEW, Reasons, having, of_holder, wider
 
 # How a test has to do with an operator, as it is said.
 _HOW = {
@@ -180,7 +182,8 @@ class _Scoring:
         """Tests whose bodies have the words as one identifier; of several such names the first counts."""
         has: set[int] = set()
         for name in _joined(self.subject):
-            rows = self.conn.execute(self._sql["body_tests"], {"names": quoted(name)}).fetchall()
+            of = {"names": in_any_way(name)}
+            rows = self.conn.execute(self._sql["body_tests"], of).fetchall()
             for row in rows:
                 if row["test_id"] not in has:
                     self._add(row["test_id"], _BODY, f"its body has {name}")

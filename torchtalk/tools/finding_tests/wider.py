@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Iterator
 
 from torchtalk.affected.choice.neighbouring_code import BRIEF, tests_beside
 from torchtalk.affected.graph.backwards import Graph
@@ -17,13 +18,17 @@ from torchtalk.affected.places.changes import Changes, Seed
 from torchtalk.answers.base import Place
 from torchtalk.names.closest import quoted
 from torchtalk.sqlfile import listed
+from torchtalk.testing.bodies import in_any_way
+from torchtalk.testing.given_names import asking, given_names
 from torchtalk.testing.subject import Subject, words_of
 from torchtalk.tools import queries
+from torchtalk.tools.finding_tests.of_methods import of_its_name
 
 # Where so many tests use a thing itself the others are less about it.
 FEW = 20
 HEIR = 3.5
 HELPER = 3.0
+GIVEN = 3.8
 BODY = 2.0
 _HELPER_BODY = 1.5
 HOLDER = 5.0
@@ -31,8 +36,6 @@ REACHED = 4.0
 # So little of a class comes to whatever any test uses.
 _BY_CHANCE = 0.25
 _OF_OPERATORS = ("operator", "aspect", "opinfo", "stub")
-# A name of one word is that of many things, too.
-_LEAST = 8
 _IMPL = "Impl"
 # Of a name that is defined in many files a few tell what such functions are about.
 _MOST_FILES = 3
@@ -51,15 +54,21 @@ Reasons = dict[int, tuple[float, str]]
 def wider(conn: sqlite3.Connection, subject: Subject) -> Reasons:
     """The tests that use what derives from Python's functions and classes, or whose helpers use these.
 
+    And those that have a method's name, or use a class by the name that its decorator gives it
+    (`torchtalk.testing.given_names`).
+
     Args:
         conn: an index.
         subject: what was asked for.
     """
     sql = queries("find_similar_tests")
-    found: Reasons = {}
+    found: Reasons = of_its_name(conn, subject)
     of = {"functions": listed(subject.functions), "classes": listed(subject.classes)}
     for row in conn.execute(sql["helper_tests"], {**of, "native": subject.native}):
-        found[row["test_id"]] = HELPER, f"a helper of it uses {subject.text}"
+        # What its own name tells says more.
+        found.setdefault(row["test_id"], (HELPER, f"a helper of it uses {subject.text}"))
+    for row, name in _by_given_names(conn, subject):
+        found[row["test_id"]] = GIVEN, f"has .{name}, as which {subject.text} is registered"
     heirs = conn.execute(sql["heirs"], of).fetchall() if subject.classes else []
     if heirs:
         of = {"functions": listed(()), "classes": listed(tuple(row["id"] for row in heirs))}
@@ -67,6 +76,15 @@ def wider(conn: sqlite3.Connection, subject: Subject) -> Reasons:
             why = f"uses a class that derives from {subject.text}"
             found[row["test_id"]] = HEIR, why
     return found
+
+
+def _by_given_names(
+    conn: sqlite3.Connection, subject: Subject
+) -> Iterator[tuple[sqlite3.Row, str]]:
+    for given in given_names(conn, subject.classes) if subject.classes else ():
+        for row in asking(conn, given):
+            if row["test_id"] is not None:
+                yield row, given.name
 
 
 def having(conn: sqlite3.Connection, name: str) -> Reasons:
@@ -79,20 +97,11 @@ def having(conn: sqlite3.Connection, name: str) -> Reasons:
     sql = queries("find_similar_tests")
     if not _PLAIN.fullmatch(name):
         return {}
-    of = {"names": quoted(name)}
+    of = {"names": in_any_way(name)}
     rows = conn.execute(sql["body_helper_tests"], of)
     found: Reasons = {row[0]: (_HELPER_BODY, f"a helper of it has {name}") for row in rows}
     rows = conn.execute(sql["body_tests"], of)
     return found | {row[0]: (BODY, f"its body has {name}") for row in rows}
-
-
-def tells(name: str) -> bool:
-    """Whether a name is that of few things, as far as its length and words tell.
-
-    Args:
-        name: one identifier.
-    """
-    return len(name) >= _LEAST and len(words_of(name)) > 1 and name.isidentifier()
 
 
 def of_holder(conn: sqlite3.Connection, subject: Subject) -> Reasons:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections import OrderedDict, deque
 from collections.abc import Iterator
@@ -9,11 +10,13 @@ from collections.abc import Iterator
 from indexer.extract.patterns import never_back
 from indexer.extract.python.scope import Scope
 from indexer.extract.python.unit import PyUnit
-from indexer.facts.tests import UNSURE, BodyNames
+from indexer.facts.tests import ALONE, CAPITALS, UNSURE, BodyNames
 
 # On reversed text, where the bracket is what `re` finds fastest: the name that is called, then the
 # names and dots before it. A dot alone stands behind the end of a call or subscript.
 _CALLED = re.compile(r"\((\w+)(\.[\w.]*)?")
+# What a class within the function defines is taken from its objects, and may override another's.
+_DEFINED = re.compile(r"\bdef (\w+)\(\s*(self\b|cls\b)?")
 _ATTRIBUTE = re.compile(r"\.([^\W\d]\w\w+)")
 # What a name is given, by how that begins, and what `with` gives it: two patterns, which `re` finds by their first
 # characters.
@@ -21,6 +24,7 @@ _GIVEN = never_back(r"\n[ \t]*+(\w++) = ([\w.]++\(?|[\[{\"'])")
 _ENTERED = re.compile(r" as (\w+)(?=[,:)])")
 # Nothing of these is a tensor.
 _NOT_TENSORS = frozenset(("self", "cls", "np", "numpy", "os", "sys", "math", "unittest", "super"))
+_BUILT_IN = frozenset(dir(builtins))
 _CONTAINERS = (set, list, dict, str, bytes, tuple, deque, OrderedDict)
 _MAKES_NONE = frozenset(f"{kind.__name__}(" for kind in _CONTAINERS) | frozenset("[{\"'")
 # Methods that containers and texts have too: without a hint of what they are called on, it may be one of those.
@@ -36,15 +40,20 @@ def read_names(unit: PyUnit, scope: Scope) -> Iterator[BodyNames]:
     """
     imported = _NOT_TENSORS.union(scope.names, scope.foreign)
     code, reversed_code = unit.code, unit.reversed_code
-    total = len(code)
+    total, is_star = len(code), scope.has_star
     heads: dict[str, str] = {}
     for line, span in unit.spans.items():
         methods: dict[str, None] = {}
         given: dict[str, bool] | None = None
         names = dict.fromkeys(_ATTRIBUTE.findall(code, span.body, span.end))
+        alone: set[str] = set()
         for name, owner in _CALLED.findall(reversed_code, total - span.end, total - span.body):
             called = name[::-1]
-            names[called] = None
+            if called not in names:
+                names[called] = None
+                alone.add(called)
+            if owner:
+                alone.discard(called)
             if not owner or called in methods:
                 continue
             head = heads.get(owner)
@@ -64,7 +73,26 @@ def read_names(unit: PyUnit, scope: Scope) -> Iterator[BodyNames]:
             elif known is None:
                 methods[UNSURE + called] = None
         if names:
-            yield BodyNames(line, " ".join(methods), " ".join(names))
+            if alone:
+                is_any = any("_" in name for name in alone)
+                defined = dict(_DEFINED.findall(code, span.body, span.end) if is_any else ())
+                alone = {
+                    name for name in alone if not defined.get(name, is_star or name in imported)
+                }
+            told = (_told(name, is_alone=name in alone) for name in names)
+            yield BodyNames(line, " ".join(methods), " ".join(told))
+
+
+def _told(name: str, *, is_alone: bool) -> str:
+    """A name with the mark of how it is there, of those of which that tells something: one word may be anything's.
+
+    But `zip(a, b)` is Python's own, and `pipe.zip(b)` is not.
+    """
+    if is_alone and name in _BUILT_IN:
+        return f"{ALONE}{name}"
+    if "_" not in name.strip("_"):
+        return name
+    return f"{ALONE}{name}" if is_alone else f"{CAPITALS}{name}" if name != name.lower() else name
 
 
 def _given(code: str, start: int, end: int) -> dict[str, bool]:
