@@ -125,7 +125,7 @@ WHERE x.base = :name AND (x.how GLOB '*c*' OR x.how GLOB '*m*')
 -- Which methods of this name override one of these, or are overridden by it, by any number of classes between?
 WITH RECURSIVE above (id) AS (
     SELECT class_id FROM python_functions WHERE id IN (SELECT value FROM json_each(:functions)) AND class_id IS NOT NULL
-    UNION SELECT b.base_id FROM above AS c JOIN python_bases AS b ON b.class_id = c.id WHERE b.base_id IS NOT NULL
+    UNION SELECT b.base_id FROM above AS c JOIN python_bases AS b ON b.class_id = c.id AND b.base_id <> c.id
 ),
 below (id) AS (
     SELECT class_id FROM python_functions WHERE id IN (SELECT value FROM json_each(:functions)) AND class_id IS NOT NULL
@@ -133,8 +133,9 @@ below (id) AS (
 )
 SELECT value AS id FROM json_each(:functions)
 UNION
-SELECT p.id FROM (SELECT id FROM above UNION SELECT id FROM below) AS c
-CROSS JOIN python_functions AS p ON p.class_id = c.id AND substr(p.name, -length('.' || :name)) = '.' || :name
+SELECT id FROM (SELECT p.id, p.name FROM (SELECT id FROM above UNION SELECT id FROM below) AS c
+                CROSS JOIN python_functions AS p ON p.class_id = c.id LIMIT -1) -- else all functions are filtered first
+WHERE substr(name, -length('.' || :name)) = '.' || :name
 
 -- name: places_of_functions
 -- In which modules do these functions of Python stand, and which are methods?
