@@ -16,7 +16,7 @@ from torchtalk.names.options import said_of_options
 from torchtalk.names.torchscript import OF_TORCHSCRIPT, is_of_torchscript
 from torchtalk.sqlfile import statements
 
-_SQL = Path(__file__).parent / "names.sql"
+_SQL = Path(__file__).parent / "files.sql"
 _MOST_FILES = 8
 _MOST_MACROS = 4
 _ENDING = "|".join(sorted(SUFFIXES, key=len, reverse=True))

@@ -1,0 +1,15 @@
+-- name: files_like
+-- Files whose path ends in this, the library's before those of benchmarks, tests and tools.
+SELECT id, path, kind, sha FROM source_files
+WHERE path = :path OR substr(path, -length(:path) - 1) = '/' || :path
+ORDER BY path NOT GLOB 'torch/*' AND path NOT GLOB 'aten/*' AND path NOT GLOB 'c10/*', path
+
+-- name: files_any_case
+-- Files whose path ends in this but for upper and lower case.
+SELECT id, path, kind, sha FROM source_files
+WHERE path = :path COLLATE NOCASE OR substr(path, -length(:path) - 1) = '/' || :path COLLATE NOCASE ORDER BY path
+
+-- name: file_ending
+-- The file that the longest of these ends of a path names.
+SELECT f.id, f.path, f.kind, f.sha FROM json_each(:ends) AS w
+CROSS JOIN source_files AS f ON f.path = w.value ORDER BY w.key LIMIT 1
