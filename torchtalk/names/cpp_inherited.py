@@ -11,7 +11,8 @@ from typing import NamedTuple
 from torchtalk.names.usings import Usings
 from torchtalk.sqlfile import statements
 
-_SQL = Path(__file__).parent / "names.sql"
+_NAMES = Path(__file__).parent / "names.sql"
+_SQL = Path(__file__).parent / "cpp_inherited.sql"
 _MOST_CLASSES = 60
 _MOST_SPELLINGS = 12
 _HELD = re.compile(r"TORCH_MODULE(?:_IMPL)?\s*\(\s*(\w+)\s*(?:,\s*([\w:]+)\s*)?\)")
@@ -49,7 +50,7 @@ class CppClasses:
 
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._conn = conn
-        self._sql = statements(_SQL)
+        self._sql = {**statements(_NAMES), **statements(_SQL)}
         self._usings = Usings(conn)
 
     def methods(self, text: str) -> list[Inherited]:

@@ -275,19 +275,6 @@ SELECT DISTINCT name FROM cpp_classes
 WHERE name = :name OR substr(name, -length(:name) - 2) = '::' || :name
 ORDER BY name LIMIT 50
 
--- name: cpp_bases
--- What does a C++ class derive from, as written?
-SELECT DISTINCT b.base FROM cpp_classes AS c JOIN cpp_bases AS b ON b.class_id = c.id
-WHERE c.name = :name ORDER BY c.id, b.position
-
--- name: holders
--- Which classes hold a module, by the macro that makes them?
-SELECT DISTINCT text, scope FROM macro_uses WHERE name IN ('TORCH_MODULE', 'TORCH_MODULE_IMPL') ORDER BY id
-
--- name: has_function
--- Is there a C++ function of this full name?
-SELECT 1 FROM functions WHERE name = :name AND kind NOT IN ('variable', 'field', 'stub') LIMIT 1
-
 -- name: gpu_kernel
 -- GPU kernels that are no C++ functions: Metal's, and those in strings.
 SELECT DISTINCT name FROM kernels WHERE name = :name OR function = :name ORDER BY name LIMIT 50
