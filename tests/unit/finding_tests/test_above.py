@@ -16,7 +16,9 @@ _FILES = {
     f"{_NATIVE}/native_functions.yaml": (
         "- func: pack(Tensor self) -> Tensor\n  dispatch:\n"
         "    CompositeImplicitAutograd: pack\n    MkldnnCPU: pack_mkldnn\n\n"
-        "- func: tied(Tensor self) -> Tensor\n  dispatch:\n    CPU: tied_cpu\n\n"
+        "- func: tied(Tensor self) -> Tensor\n  dispatch:\n    CPU: tied_cpu\n"
+        "    NestedTensorCPU: tied_nested\n\n"
+        "- func: _bag(Tensor self) -> Tensor\n  dispatch:\n    CPU: bag_cpu\n\n"
         "- func: pack.int(Tensor self, int n) -> Tensor\n  dispatch:\n"
         "    CompositeImplicitAutograd: pack\n\n"
         "- func: _pack(Tensor self) -> Tensor\n  dispatch:\n    CPU: pack_cpu\n\n"
@@ -32,7 +34,9 @@ _FILES = {
     f"{_NATIVE}/Blas.cpp": (
         "namespace at::native {\nvoid knot(int a) { a++; }\nvoid knot(float a) { a++; }\n"
         "template <typename T> void tie(T a) { knot(a); }\n"
-        "Tensor tied_cpu(const Tensor& self) { tie(self); return self; }\n}\n"
+        "Tensor tied_cpu(const Tensor& self) { tie(self); return self; }\n"
+        "Tensor tied_nested(const Tensor& self) { return at::_bag(self); }\n"
+        "Tensor bag_cpu(const Tensor& self) { return self; }\n}\n"
     ),
     "torch/nn/functional.py": "def fold(x):\n    return x\n\n\ndef bend(x):\n    return x\n",
     "torch/nn/__init__.py": "from torch.nn.modules import *\n",
@@ -132,6 +136,11 @@ def test_an_operator_without_an_entry_has_those_of_what_calls_it(
     entry, generic = answer.hits[:2]
     assert (entry.name, entry.why[-1]) == ("pack", f"its operator runs aten::{called}")
     assert generic.command == "pytest test/test_ops.py -k _pack_"
+
+
+def test_entries_sample_no_nested_tensors(conn: sqlite3.Connection) -> None:
+    """`tied` has an entry, and runs `_bag` for such tensors alone."""
+    assert _asked(conn, "aten::_bag").hits == ()
 
 
 @pytest.mark.parametrize("query", ["fold_stub", "fold_kernel", "crease"])
