@@ -33,6 +33,7 @@ class Kept:
         size: of the file, in bytes.
         manifest: None where the file cannot be used; `problem` says why.
         problem: empty where all is well.
+        replaced: whether it has just taken the place of another of this name.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Kept:
     size: int
     manifest: Manifest | None
     problem: str = ""
+    replaced: bool = False
 
 
 def default_store() -> Path:
@@ -107,8 +109,9 @@ class Store:
             manifest = describe(conn, file, tree)
             name = manifest.default_name if name is None else name
             target = self.path(name)
+            replaced = target.exists()
             write_archive(manifest, file, target)
-        return Kept(name, target, target.stat().st_size, manifest)
+        return Kept(name, target, target.stat().st_size, manifest, replaced=replaced)
 
     def take_in(self, source: Path, name: str | None = None) -> Kept:
         """Keep a snapshot that came as a file, once it has been checked in full.
@@ -124,6 +127,7 @@ class Store:
             manifest = archive.manifest
             name = manifest.default_name if name is None else name
             target = self.path(name)
+            replaced = target.exists()
             with kept_as(target) as copy:
                 self._check(archive, copy.with_name(f"{copy.name}.db"))
                 shutil.copyfile(source, copy)
@@ -131,7 +135,7 @@ class Store:
                 with Archive(copy) as again:
                     if again.manifest != manifest:
                         raise Refused(f"{source} changed while it was read; try again")
-        return Kept(name, target, target.stat().st_size, manifest)
+        return Kept(name, target, target.stat().st_size, manifest, replaced=replaced)
 
     def delete(self, name: str) -> None:
         """Remove a snapshot.

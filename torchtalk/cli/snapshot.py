@@ -295,7 +295,8 @@ def _say(done: str, kept: Kept, as_json: bool) -> None:
     if as_json:
         write(json.dumps(_as_json(kept), indent=2))
     else:
-        write(f"{done} {kept.name}\n  file:     {kept.path}\n{_line(kept)}")
+        instead = ", in place of the one that was kept by this name" if kept.replaced else ""
+        write(f"{done} {kept.name}{instead}\n  file:     {kept.path}\n{_line(kept)}")
 
 
 def _say_file(done: str, file: Path, manifest: Manifest, as_json: bool) -> None:

@@ -326,7 +326,7 @@ TOOLS = (
         name="sql",
         title="Query the index",
         description="One read-only SELECT over the views v_operators, v_dispatch, v_calls, v_tests … "
-        "(columns and examples: torchtalk://schema), for what no other tool answers.",
+        "(columns and examples: torchtalk://schema, docs/schema.md), for what no other tool answers.",
         parameters=(
             Parameter("query", str, "one SQLite SELECT", maximum=MAX_QUERY),
             Parameter("limit", int, "how many rows to show", 50, minimum=1, maximum=MAX_PAGE),

@@ -62,6 +62,7 @@ def trace_module(conn: sqlite3.Connection, name: str, focus: str = "methods") ->
         notes=(
             *_notes(found, name, others),
             *(hook_notes(conn, found["id"], last) if entry == "forward" else ()),
+            *_of_no_operator(entry if function is not None else "", below),
             *unfollowed_notes(below.unfollowed),
         ),
         name=found["name"],
@@ -178,6 +179,11 @@ def _finding(found: sqlite3.Row, operators: tuple[str, ...], entry: str) -> str:
         return f"{name}  {place}"
     bases = list(dict.fromkeys(operator.partition(".")[0] for operator in operators))
     return f"{name}  {place}: {entry} ends at {few(bases, _MOST_BASES)}"
+
+
+def _of_no_operator(entry: str, below: Below) -> tuple[str, ...]:
+    """What is said of a `forward` or `step` that ends at nothing, which a reader would take for an answer cut off."""
+    return (f"no operator is known that {entry} leads to",) if entry and not below.operators else ()
 
 
 def _notes(found: sqlite3.Row, name: str, others: tuple[str, ...]) -> tuple[str, ...]:

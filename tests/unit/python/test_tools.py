@@ -333,6 +333,23 @@ def test_calls_that_are_not_followed_are_counted() -> None:
     assert step.notes == ("3 calls on values whose type is not known are not followed",)
 
 
+def test_a_forward_that_leads_to_no_operator_says_so() -> None:
+    conn = index({
+        YAML: "- func: relu(Tensor self) -> Tensor\n",
+        "torch/nn/__init__.py": "from torch.nn.modules.module import Module\n",
+        "torch/nn/modules/module.py": "class Module:\n    def forward(self, input): raise NotImplementedError\n",
+        "torch/nn/calm.py": (
+            "from torch import nn\nclass Calm(nn.Module):\n    def forward(self, x):\n        return x\n"
+            "class Wrapped(nn.Module):\n    def forward(self, x):\n        return self.inner(x)\n"
+        ),
+    })  # fmt: skip
+    said = "no operator is known that forward leads to"
+    assert all_tools()["trace_module"].ask(conn, name="torch.nn.calm.Calm").notes == (said,)
+    wrapped = all_tools()["trace_module"].ask(conn, name="torch.nn.calm.Wrapped")
+    assert (wrapped.entry, wrapped.operators) == ("forward", ())
+    assert wrapped.notes == (said, "1 call on a value whose type is not known is not followed")
+
+
 def test_what_runs_a_kernel_is_shown_and_what_a_tensor_answers_itself_is_not() -> None:
     """`item` gives no tensor and still is dispatched; `size` is not (aten/src/ATen/core/TensorBase.h)."""
     conn = index(

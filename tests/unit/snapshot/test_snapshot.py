@@ -219,7 +219,10 @@ def test_saving_listing_and_deleting(torchtalk: Command, tree: Path, store: Path
     assert (ended.code, ended.err.count("\n")) == (8, 1)
     _index(tree, default_database(tree))
     assert torchtalk("snapshot", "save", "--pytorch-source", tree).code == 0
-    assert torchtalk("snapshot", "save", "mine", "--pytorch-source", tree).code == 0
+    saved = torchtalk("snapshot", "save", "mine", "--pytorch-source", tree)
+    assert (saved.code, saved.out.splitlines()[0]) == (0, "saved mine")
+    again = torchtalk("snapshot", "save", "mine", "--pytorch-source", tree)
+    assert again.out.startswith("saved mine, in place of the one that was kept by this name\n")
     listed = torchtalk("snapshot", "list")
     assert listed.code == 0
     assert "mine: PyTorch 9.9.0a0, commit " in listed.out
