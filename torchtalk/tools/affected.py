@@ -32,6 +32,7 @@ from torchtalk.answers.tests import TestHit
 from torchtalk.arguments import BadArgument
 from torchtalk.counted import counted
 from torchtalk.sqlfile import listed
+from torchtalk.testing.assertions import of_assertions
 from torchtalk.testing.environment import Environments
 from torchtalk.testing.exact import Exact
 from torchtalk.testing.filters import EntryFilters
@@ -189,6 +190,8 @@ def _notes(
         notes.append(
             f"the search ended after {reach.nodes} nodes; more tests may be reached weakly"
         )
+    changed = [seed.node for seed in changes.seeds.values()]
+    notes += of_assertions(conn, [int(node.key) for node in changed if node.kind == "python"])
     notes += (*ends.said, *imported_by(conn, ends.files))
     notes += [f"{file}: leads to tests only weakly" for file in ends.faint]
     return notes

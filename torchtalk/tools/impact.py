@@ -18,6 +18,7 @@ from torchtalk.graph.further import nearest_entries
 from torchtalk.graph.reached import Reached, Step
 from torchtalk.graph.walk import into_python, upwards
 from torchtalk.names.torchscript import run_for
+from torchtalk.testing.assertions import of_assertions
 from torchtalk.tools.walks.decorated import decorated
 from torchtalk.tools.walks.dense_share import usually
 from torchtalk.tools.walks.macro_seeds import macro_seeds
@@ -97,6 +98,7 @@ def impact(
             *honesty(conn, told_of),
             *of_templates(step.kind for path in paths.values() for step in path),
             *of_attributes(conn, seeds),
+            *of_assertions(conn, nodes.ids(seeds.nodes, nodes.PYTHON)),
             *_of_torchscript(conn, reached),
             *_notes(conn, reached, seeds, excluded),
             *((note,) if note else ()),

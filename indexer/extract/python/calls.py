@@ -19,6 +19,7 @@ from indexer.extract.python.scope import Scope
 from indexer.extract.python.subscripts import Subscripts
 from indexer.extract.python.unit import PyUnit
 from indexer.extract.python.value_texts import given_by
+from indexer.facts.assertions import INHERITED
 from indexer.facts.python import UNKNOWN, PythonCalls
 
 # On reversed text: the bracket is what `re` looks for, the name stands behind it.
@@ -140,8 +141,7 @@ class BodyReader:
         written = name[::-1]
         if written[0] == ".":
             entry = "", f"{written}(", ""
-        elif written.startswith("self.assert"):
-            # unittest's own assertions say nothing about PyTorch, and are a third of all calls.
+        elif written.startswith("self.assert") and written[5:] in INHERITED:
             entry = "assert", "", ""
         else:
             entry = written.partition(".")[0], f"{written}(", self.scope.target(written)

@@ -12,6 +12,7 @@ from torchtalk.answers.drawn import PictureEdge
 from torchtalk.answers.graph import Neighbour, NeighboursAnswer, Subject
 from torchtalk.counted import counted
 from torchtalk.graph import exclusions, nodes
+from torchtalk.testing.assertions import of_assertions
 from torchtalk.tools.walks.decorated import decorated
 from torchtalk.tools.walks.finding import summary, why_empty
 from torchtalk.tools.walks.named_outside import named_outside
@@ -89,6 +90,11 @@ def neighbours(
                 if key in shown and key[3] != "clang"
             ),
             *(of_attributes if direction == "called_by" else of_python_classes)(conn, seeds),
+            *(
+                of_assertions(conn, nodes.ids(seeds.nodes, nodes.PYTHON))
+                if direction == "called_by"
+                else ()
+            ),
             *why,
         ),
         form=form,
