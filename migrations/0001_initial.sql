@@ -192,7 +192,8 @@ CREATE TABLE functions (
     name TEXT NOT NULL,              -- qualified, without template arguments: at::native::add_sparse
     -- What stands behind the last colon; computed, so that the index alone takes room.
     last TEXT NOT NULL AS (replace(name, rtrim(name, replace(name, ':', '')), '')),
-    signature TEXT NOT NULL,         -- as written, white space folded
+    head TEXT NOT NULL,              -- the signature, with a sign in the place of its name: indexer/write/heads.py
+    signature TEXT NOT NULL AS (replace(head, char(1), last)),  -- as written, white space folded
     kind TEXT NOT NULL,              -- function, method, constructor, destructor, conversion,
                                      -- operator, kernel (CUDA), lambda, structured, macro
     file_id INTEGER NOT NULL REFERENCES source_files (id),

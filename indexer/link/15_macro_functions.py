@@ -14,6 +14,7 @@ from indexer.link.cpp.out_of_class import place
 from indexer.workers import Shared, WorkerPool
 from indexer.write.calls import MADE, keep_calls
 from indexer.write.cpp import read_macros
+from indexer.write.heads import head_of
 from indexer.write.ids import first_id, made_offset
 
 
@@ -56,7 +57,7 @@ def _name_heads(conn: sqlite3.Connection, macros: Shared[FunctionMacros], pool: 
     tasks = ((macros, chunk) for chunk in pool.chunks(heads))
     for rows in pool.ordered_map(expand_heads, tasks):
         conn.executemany(
-            "UPDATE functions SET name = ?, signature = ?, kind = ?,"
+            "UPDATE functions SET name = ?, head = ?, kind = ?,"
             " is_anonymous = is_anonymous OR ? WHERE id = ?",
             rows,
         )
@@ -79,7 +80,15 @@ def expand_heads(
     for identity, text, scope, class_name, path, line in heads:
         made = macros.from_head(text, scope, class_name, path, line)
         if made is not None:
-            rows.append((made.name, made.signature, made.kind, made.is_anonymous, identity))
+            rows.append(
+                (
+                    made.name,
+                    head_of(made.name, made.signature),
+                    made.kind,
+                    made.is_anonymous,
+                    identity,
+                )
+            )
     return rows
 
 
@@ -104,7 +113,7 @@ def _add_definitions(
         for file_id, rows, calls in found:
             first = first_id(conn, "functions", file_id, len(rows), offset)
             conn.executemany(
-                "INSERT INTO functions (id, name, signature, kind, file_id, line, end_line,"
+                "INSERT INTO functions (id, name, head, kind, file_id, line, end_line,"
                 " is_anonymous, origin, macro) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'macro', ?)",
                 ((n, *row) for n, row in enumerate(rows, first)),
             )
@@ -140,7 +149,7 @@ def expand_uses(
                 numbers = [None if n is None else len(rows) + n for n in made.callers]
                 calls.add(made.calls, numbers, line, text)
             rows += [
-                (m.name, m.signature, m.kind, file_id, line, line + text.count("\n"),
+                (m.name, head_of(m.name, m.signature), m.kind, file_id, line, line + text.count("\n"),
                  bool(anonymous or m.is_anonymous), name)
                 for m in made.functions
             ]  # fmt: skip

@@ -16,6 +16,7 @@ from indexer.write.clang_join import Places, last_part, same_function
 from indexer.write.clang_merge import Merged, Row, merge, without_const
 from indexer.write.clang_state import State, place_key, usr_key
 from indexer.write.files import write_coverage
+from indexer.write.heads import head_of
 
 LAYER = "semantic"
 _Call = tuple[int, int, int, int]
@@ -156,7 +157,7 @@ def _functions(
         "UPDATE functions SET origin = 'clang' WHERE id = ?", ((n,) for n in sorted(taken))
     )
     conn.executemany(
-        "INSERT INTO functions (id, name, signature, kind, file_id, line, end_line, is_anonymous, origin)"
+        "INSERT INTO functions (id, name, head, kind, file_id, line, end_line, is_anonymous, origin)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'clang')",
         (
             (identities[n], *function_row(row, files[row.file]))
@@ -173,7 +174,15 @@ def _functions(
 def function_row(row: Row, file_id: int) -> tuple[str, str, str, int, int, int, bool]:
     """What `functions` says of `row`, which only this layer has, behind its id; `file_id` is its file's."""
     end = max(row.line, row.end_line)
-    return row.name, row.signature, row.kind, file_id, row.line, end, "@aN@" in row.usr
+    return (
+        row.name,
+        head_of(row.name, row.signature),
+        row.kind,
+        file_id,
+        row.line,
+        end,
+        "@aN@" in row.usr,
+    )
 
 
 def usr_row(row: Row, others: Set[str]) -> tuple[str | None, int]:

@@ -60,7 +60,7 @@ class Room:
                 file_id = self.file(symbol.file)
                 self._conn.execute(
                     "INSERT INTO functions"
-                    " (id, name, signature, kind, file_id, line, end_line, is_anonymous, origin)"
+                    " (id, name, head, kind, file_id, line, end_line, is_anonymous, origin)"
                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'clang')",
                     (identity, *function_row(symbol, file_id)),
                 )

@@ -22,6 +22,7 @@ from indexer.facts.cpp import (
 from indexer.facts.operators import Shortfall
 from indexer.write.calls import WRITTEN, keep_calls
 from indexer.write.files import write_coverage
+from indexer.write.heads import head_of
 from indexer.write.ids import first_id
 from indexer.write.kept import put_kept
 
@@ -32,7 +33,7 @@ SLOTS = "slots"
 """The same of members that hold functions, and what a file puts into such."""
 
 _FUNCTION = (
-    "INSERT INTO functions (id, name, signature, kind, file_id, line, end_line, is_anonymous,"
+    "INSERT INTO functions (id, name, head, kind, file_id, line, end_line, is_anonymous,"
     " origin, macro, scope, class_name) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
@@ -57,11 +58,11 @@ def write_functions(
     for f in functions:
         identity = first + f.number
         if isinstance(f, MacroHead):
-            rows.append((identity, f.text, f.text, "macro", file_id, f.line, f.end_line,
+            rows.append((identity, f.text, head_of(f.text, f.text), "macro", file_id, f.line, f.end_line,
                          f.is_anonymous, "macro", f.text.partition("(")[0].split()[-1],
                          f.scope, f.class_name))  # fmt: skip
         else:
-            rows.append((identity, f.name, f.signature, f.kind, file_id, f.line, f.end_line,
+            rows.append((identity, f.name, head_of(f.name, f.signature), f.kind, file_id, f.line, f.end_line,
                          f.is_anonymous, "macro" if f.macro else "syntax", f.macro or None,
                          None, None))  # fmt: skip
     conn.executemany(_FUNCTION, rows)

@@ -275,7 +275,7 @@ def test_a_line_that_registers_a_kernel_is_the_stub_alone(
                 "SELECT file_id FROM functions WHERE name = 'at::native::warp_kernel'"
             ).fetchone()
             writable.execute(
-                "INSERT INTO functions (id, name, kind, signature, file_id, line, end_line, origin)"
+                "INSERT INTO functions (id, name, kind, head, file_id, line, end_line, origin)"
                 " SELECT max(id) + 1, 'at::native::DispatchStub::DEFAULT', 'variable', '', ?, 4, 4, 'clang'"
                 " FROM functions",
                 (kernel,),

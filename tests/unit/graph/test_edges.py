@@ -162,7 +162,7 @@ def test_what_clang_saw_replaces_what_the_text_says(fixture_db: Path, tmp_path: 
         ("std::move", made),
     ):  # fmt: skip
         ids[name] = conn.execute(
-            "INSERT INTO functions (name, signature, kind, file_id, line, end_line, origin)"
+            "INSERT INTO functions (name, head, kind, file_id, line, end_line, origin)"
             " VALUES (?, '', 'function', ?, 1, 1, 'clang')", (name, place),
         ).lastrowid  # fmt: skip
     line = line_of(CPP, "self.band(1)")
@@ -221,7 +221,7 @@ def test_a_template_s_launch_and_its_lone_candidate_are_followed(
     for name, kind in (("launcher", "function"), ("one_kernel", "kernel"), ("two", "function"), ("two_b", "kernel"),
                        ("two_c", "kernel")):  # fmt: skip
         ids[name] = conn.execute(
-            "INSERT INTO functions (name, signature, kind, file_id, line, end_line, origin)"
+            "INSERT INTO functions (name, head, kind, file_id, line, end_line, origin)"
             " VALUES (?, '', ?, ?, 1, 1, 'clang')", (f"at::native::{name}", kind, file),
         ).lastrowid  # fmt: skip
     conn.executemany(

@@ -82,7 +82,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (path,),
         )
         written = conn.execute(
-            "INSERT INTO functions (name, signature, kind, file_id, line, end_line, origin)"
+            "INSERT INTO functions (name, head, kind, file_id, line, end_line, origin)"
             " SELECT ?, '', 'function', id, 7, 9, 'clang' FROM source_files WHERE path = ?", (name, path),
         ).lastrowid  # fmt: skip
         conn.execute(
@@ -90,7 +90,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         if operator:
             registering = conn.execute(
-                "INSERT INTO functions (name, signature, kind, file_id, line, end_line, origin)"
+                "INSERT INTO functions (name, head, kind, file_id, line, end_line, origin)"
                 " SELECT 'at::TORCH_LIBRARY_IMPL_init_aten', '', 'function', id, 90, 99, 'clang' FROM source_files"
                 " WHERE path = ?", (path,),
             ).lastrowid  # fmt: skip
@@ -110,7 +110,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
             " FROM source_files WHERE path = ?", (name, f"tools/autograd/templates/{template}"),
         )  # fmt: skip
         conn.execute(
-            "INSERT INTO functions (name, signature, kind, file_id, line, end_line, origin)"
+            "INSERT INTO functions (name, head, kind, file_id, line, end_line, origin)"
             " SELECT 'torch::autograd::THPVariable_weft', '', 'function', id, 3, 4, 'clang' FROM source_files"
             " WHERE path = ?", (f"{_OF_AUTOGRAD}{file}",),
         )  # fmt: skip
@@ -125,7 +125,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _call_for_one_key(conn: sqlite3.Connection) -> None:
     """`raw` calls at::cpu::warp, which is written beside the kernel that it runs without the dispatcher."""
     keyed = conn.execute(
-        "INSERT INTO functions (name, signature, kind, file_id, line, end_line, origin)"
+        "INSERT INTO functions (name, head, kind, file_id, line, end_line, origin)"
         " SELECT 'at::cpu::warp', '', 'function', id, 11, 13, 'clang' FROM source_files WHERE path = ?",
         (f"{_ATEN}RegisterCPU.cpp",),
     ).lastrowid

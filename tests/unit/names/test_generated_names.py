@@ -63,7 +63,7 @@ def test_of_generated_code_that_clang_has_read_operators_are_asked_for(
         (sha,),
     ).lastrowid
     exact.execute(
-        "INSERT INTO functions (name, signature, kind, file_id, line, end_line, origin)"
+        "INSERT INTO functions (name, head, kind, file_id, line, end_line, origin)"
         " VALUES (?, '', 'function', ?, 1, 2, 'clang')", (name, at),
     )  # fmt: skip
     assert resolve(exact, name).target == Target("function", name)
