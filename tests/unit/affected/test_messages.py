@@ -192,3 +192,23 @@ def test_waiting_is_hardly_counted() -> None:
     while time.thread_time() < until:
         pass
     assert worked() - began >= 0.2
+
+
+def test_what_many_messages_say_tells_little_of_one(tmp_path: Path) -> None:
+    silk = '  TORCH_CHECK(false, "silk on a narrow loom is not possible in winter");'
+    others = "".join(_TEST.format(f"of_{n}", f'"yarn {n} is not possible"') for n in range(20))
+    files = {
+        **FILES,
+        _CPP: f"namespace at::native {{\nTensor warp_cpu(const Tensor& self) {{\n{silk}\n  return self;\n}}\n}}\n",
+        "test/test_usual.py": _HEAD + _TEST.format("usual", '".*is not possible.*"') + others,
+        "test/test_rare.py": _HEAD + _TEST.format("rare", '"narrow loom"'),
+    }
+    with indexed(files, tmp_path) as conn:
+        answer = all_tools()["affected"].ask(conn, diff=_diff(_CPP, 3, silk, "  f();"))
+    found = {test.name: test for test in answer.tests}
+    usual, rare = found["TestWarp.test_usual"], found["TestWarp.test_rare"]
+    text = f'the text "silk on a narrow loom is not possible in winter" of {_CPP}'
+    assert rare.path == (f'expects "narrow loom" of {text}',)
+    assert usual.path == (f'expects "is not possible" of {text}',)
+    assert rare.weight == 0.75
+    assert usual.weight < rare.weight / 2 + 0.01

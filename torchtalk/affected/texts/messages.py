@@ -10,6 +10,7 @@ import functools
 import re
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
 from torchtalk.affected import queries
 from torchtalk.affected.diff.diffs import FileChange, Span
@@ -50,6 +51,18 @@ _WORDS = re.compile(r"[A-Za-z_][\w-]*")
 _PAIR = re.compile(r"(?=(?<![\w-])([A-Za-z_][\w-]*[ ,:'`]+[A-Za-z_][\w-]*))")
 
 
+class Shared(NamedTuple):
+    """What a text has in common with one that a test has.
+
+    Args:
+        words: how many.
+        run: the words themselves.
+    """
+
+    words: int
+    run: str
+
+
 def take_messages(
     conn: sqlite3.Connection, files: Iterable[FileChange], changes: Changes, sources: Sources
 ) -> None:
@@ -73,17 +86,51 @@ def take_messages(
                 for text in _texts(old, is_python, (indexed.first, docs), is_new=is_new):
                     messages.setdefault(text, (change.path, old.first))
     known = expecting(conn, messages)
+    usual = _Usual(conn)
     for text, nodes in known.items():
         weight = spread(len(nodes) // _MANY)
-        _add(
-            {node: weight * (_EXPECTED if words >= _FEW_WORDS or words >= _words(text) else _PARTLY)
-             for node, words in nodes.items()},
-            text, messages[text], changes, "expects",
-        )  # fmt: skip
+        for node, shared in list(nodes.items())[:_MOST_TESTS]:
+            tells = _PARTLY * usual.share(shared.run) if _is_short(shared, text) else _EXPECTED
+            changes.add(_seed(node, weight * tells, "expects", shared, text, messages[text]))
     for text, others in having(conn, messages, sources).items():
         weight = _WEIGHT * spread(len(others))
-        left = {node: weight for node in others if node not in known.get(text, ())}
-        _add(left, text, messages[text], changes, "has")
+        left = [node for node in others if node not in known.get(text, ())]
+        for node in left[:_MOST_TESTS]:
+            shared = others[node]
+            tells = usual.share(shared.run) if _is_short(shared, text) else 1.0
+            changes.add(_seed(node, weight * tells, "has", shared, text, messages[text]))
+
+
+def _seed(
+    node: Node, weight: float, how: str, shared: Shared, text: str, place: tuple[str, int]
+) -> Seed:
+    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    part = f'"{shared.run}" of ' if _is_short(shared, text) else ""
+    return Seed(node, weight, Place(*place), 0, f'{how} {part}the text "{shown}" of {place[0]}')
+
+
+def _is_short(shared: Shared, text: str) -> bool:
+    """Whether what a test has of a text may as well be a part of another one."""
+    return shared.words < _FEW_WORDS and shared.words < _words(text)
+
+
+class _Usual:
+    """How usual words are in messages: many have `not supported`, whoever expects it expects one of these."""
+
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        self._conn = conn
+        self._shares: dict[str, float] = {}
+
+    def share(self, run: str) -> float:
+        """What a part of a message tells: 1 where no other that a test expects has it.
+
+        Args:
+            run: some words.
+        """
+        if run not in self._shares:
+            rows = self._conn.execute(queries("places")["expected_messages"])
+            self._shares[run] = spread(sum(row["messages"].count(run) for row in rows))
+        return self._shares[run]
 
 
 def _docs(conn: sqlite3.Connection, change: FileChange) -> tuple[tuple[Lines, ...], bool]:
@@ -97,16 +144,7 @@ def _docs(conn: sqlite3.Connection, change: FileChange) -> tuple[tuple[Lines, ..
     return tuple((one["line"], one["end_line"]) for one in rows), is_new
 
 
-def _add(
-    nodes: dict[Node, float], text: str, place: tuple[str, int], changes: Changes, how: str
-) -> None:
-    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-    why = f'{how} the text "{shown}" of {place[0]}'
-    for node, weight in list(nodes.items())[:_MOST_TESTS]:
-        changes.add(Seed(node, weight, Place(*place), 0, why))
-
-
-def expecting(conn: sqlite3.Connection, texts: Collection[str]) -> dict[str, dict[Node, int]]:
+def expecting(conn: sqlite3.Connection, texts: Collection[str]) -> dict[str, dict[Node, Shared]]:
     """The tests, and the helpers of tests, that expect an error to say one of some texts, or a part of one, by text.
 
     Args:
@@ -114,9 +152,9 @@ def expecting(conn: sqlite3.Connection, texts: Collection[str]) -> dict[str, dic
         texts: without what is put into them.
 
     Returns:
-        By text and test, how many words they have in common.
+        By text and test, what they have in common.
     """
-    found: dict[str, dict[Node, int]] = {}
+    found: dict[str, dict[Node, Shared]] = {}
     pairs = _pairs(texts)
     for row in conn.execute(queries("places")["expected_messages"]) if pairs else ():
         if not any(pair in row["messages"] for pair in pairs):
@@ -124,26 +162,27 @@ def expecting(conn: sqlite3.Connection, texts: Collection[str]) -> dict[str, dic
         for each in row["messages"].split("\n"):
             if any(pair in each for pair in pairs):
                 line, _, message = each.partition(" ")
-                for text, words in _told(texts, message):
+                for text, shared in _told(texts, message):
                     at = {"file": row["file_id"], "line": int(line)}
                     node = conn.execute(queries("places")["expecting_at"], at).fetchone()
                     if node is not None:
                         name = "" if node["kind"] == "test" else node["name"]
                         of_text = found.setdefault(text, {})
                         key = Node(node["kind"], node["id"], name)
-                        of_text[key] = max(words, of_text.get(key, 0))
+                        of_text[key] = max(shared, of_text.get(key, shared))
     return found
 
 
-def _told(texts: Iterable[str], *literals: str) -> Iterator[tuple[str, int]]:
+def _told(texts: Iterable[str], *literals: str) -> Iterator[tuple[str, Shared]]:
     """Which of some texts have a part of what literals, mostly regular expressions, stand for, or are a part of it; and
-    how many words of the one are in the other.
+    what of the one is in the other.
     """
     runs = [run for literal in literals for run in _runs(literal)]
     for text in texts:
-        words = [min(_words(run), _words(text)) for run in runs if run in text or text in run]
-        if words:
-            yield text, max(words)
+        found = [Shared(_words(min(run, text, key=len)), min(run, text, key=len))
+                 for run in runs if run in text or text in run]  # fmt: skip
+        if found:
+            yield text, max(found)
 
 
 @functools.lru_cache(maxsize=8_192)
@@ -155,7 +194,7 @@ def _runs(literal: str) -> tuple[str, ...]:
 
 def having(
     conn: sqlite3.Connection, texts: Collection[str], sources: Sources
-) -> dict[str, dict[Node, None]]:
+) -> dict[str, dict[Node, Shared]]:
     """The tests, and the helpers of tests, that have one of some texts, or a part of one, by text.
 
     Args:
@@ -163,14 +202,15 @@ def having(
         texts: without what is put into them.
         sources: the tree.
     """
-    found: dict[str, dict[Node, None]] = {}
+    found: dict[str, dict[Node, Shared]] = {}
     pairs = _pairs(texts)
     if not pairs:
         return found
     rows = conn.execute(queries("places")["files_of_tests"]).fetchall()
     for source in sources.holding(rows, pairs):
-        for text, node in _having(conn, source, texts, pairs):
-            found.setdefault(text, {})[node] = None
+        for text, node, shared in _having(conn, source, texts, pairs):
+            of_text = found.setdefault(text, {})
+            of_text[node] = max(shared, of_text.get(node, shared))
     return found
 
 
@@ -230,7 +270,7 @@ def _pairs(messages: Iterable[str]) -> tuple[str, ...]:
 
 def _having(
     conn: sqlite3.Connection, source: Source, messages: Iterable[str], pairs: tuple[str, ...]
-) -> Iterator[tuple[str, Node]]:
+) -> Iterator[tuple[str, Node, Shared]]:
     text = source.text
     seen: set[int] = set()
     docs = source.docs(conn)
@@ -246,7 +286,9 @@ def _having(
             if source.is_within(begin, docs) or says_nothing(text[begin:end], "python"):
                 continue
             literals = _LITERAL.finditer(text[begin:end])
-            for message, _ in _told(messages, *(match[1] or match[2] or "" for match in literals)):
+            for message, shared in _told(
+                messages, *(match[1] or match[2] or "" for match in literals)
+            ):
                 node = source.around(conn, begin) or source.entry(conn, begin)
                 if node is not None:
-                    yield message, node
+                    yield message, node, shared
