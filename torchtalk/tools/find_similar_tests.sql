@@ -245,6 +245,11 @@ WHERE f.id IN (SELECT value FROM json_each(:files)) ORDER BY t.id LIMIT 2000
 SELECT t.id, t.words, p.key AS at FROM json_each(:files) AS p
 JOIN source_files AS f ON f.path = p.value JOIN tests AS t ON t.file_id = f.id ORDER BY p.key, t.id
 
+-- name: all_variables
+-- Are all of some functions of C++ variables?
+SELECT 1 WHERE NOT EXISTS (
+    SELECT 1 FROM functions WHERE id IN (SELECT value FROM json_each(:functions)) AND kind <> 'variable')
+
 -- name: is_named
 -- Is any test called so?
 SELECT 1 FROM tests_words WHERE tests_words MATCH :words LIMIT 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from dataclasses import replace
@@ -133,18 +134,30 @@ class Gathering:
         if (subject.cpp or subject.stub) and not has_tests:
             is_class = bool(subject.cpp_class)
             self.above = operators_above(self.conn, subject.cpp, subject.stub, is_class=is_class)
-        if self.entries or subject.bases or not self.above.operators:
+        if self.entries or subject.bases or not (self.above.operators or self._is_symbol()):
             return
         if self._is_word():
             too = f"{subject.text} is called so; these are tests that have the word in their names"
             self.subject = as_words(subject, words_of(self.query))
             self.notes, self.above = (*self.notes, too), Above((), ())
             return
+        if not self.above.operators:
+            return
         operators = self.above.operators
         said = f"{subject.text} is run by {', '.join(operators)}, whose tests these are"
         self.notes = (*self.notes, said)
         self.subject = replace(subject, bases=_bases(operators), names=(), above=operators)
         self.entries = entries_of(self.conn, self.subject)
+
+    def _is_symbol(self) -> bool:
+        """Whether it is but a constant of C++: each of TorchScript's attributes is one (`attr::keepdims`)."""
+        if not self.subject.cpp:
+            return False
+        of = {"functions": json.dumps(list(self.subject.cpp))}
+        return (
+            self.conn.execute(queries("find_similar_tests")["all_variables"], of).fetchone()
+            is not None
+        )
 
     def _is_word(self) -> bool:
         """Whether it is one plain word that tests have in their names: `hooks` is more than a function of C++."""
