@@ -140,8 +140,13 @@ class Archive:
                 self._exactly(-size % _BLOCK)
                 if self._entry(DATABASE) != manifest.size:
                     raise Refused("its database is not as long as its manifest says")
-                if manifest.size > _MOST_RATIO * os.fstat(self._file.fileno()).st_size:
-                    raise Refused("it would unpack to far more than an index can")
+                packed = os.fstat(self._file.fileno()).st_size
+                if manifest.size > _MOST_RATIO * packed:
+                    # The rest of a download is missing, or else somebody means harm.
+                    raise Refused(
+                        f"it ends too early, or would unpack to far more than an index can: {packed / 1e6:.1f} MB "
+                        f"for a database of {manifest.size / 1e6:.1f} MB"
+                    )
         except Refused as error:
             raise Refused(f"{self.path} is not a snapshot that can be used: {error}") from error
         return manifest

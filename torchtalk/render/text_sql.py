@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,8 @@ from torchtalk.render.text import lines_of
 
 _MOST_VALUE = 200  # characters of a value where not all of them have room
 _ROOM = 20_000  # characters of the table
+# What a terminal would take for an order: all of C0 but the tab, DEL, and C1.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 @lines_of.register
@@ -56,4 +59,5 @@ def _text(value: Any) -> str:
         return "NULL"
     if not isinstance(value, str):
         return str(value)
-    return value.replace("\\", "\\\\").replace("\r", "\\r").replace("\n", "\\n")
+    shown = value.replace("\\", "\\\\").replace("\r", "\\r").replace("\n", "\\n")
+    return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", shown)

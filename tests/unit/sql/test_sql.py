@@ -58,6 +58,11 @@ def test_rows_as_text_and_as_json(conn: sqlite3.Connection) -> None:
     assert (data["total"], data["is_total_exact"]) == (2, True)
 
 
+def test_a_value_gives_the_terminal_no_orders(conn: sqlite3.Connection) -> None:
+    text = to_text(ask(conn, "SELECT char(27) || '[2J' || char(9) || 'ä' || char(155) AS x"))
+    assert text.splitlines()[2] == "\\x1b[2J\tä\\x9b"
+
+
 def test_a_value_stays_on_its_line(conn: sqlite3.Connection) -> None:
     text = to_text(ask(conn, "SELECT 'a' || char(10) || 'b\\n' AS x, x'00ff' AS y"))
     assert text.splitlines()[2] == "a\\nb\\\\n | x'00ff'"
