@@ -7,7 +7,7 @@ itself tells (`F.pad` is `torch.nn.functional.pad` where `F` was imported so), w
 `table(X|Y)` a mapping to these functions or classes, `of(X())` what the class that is called is told to be for;
 `super(X).m` the `m` that X inherits; `X().p!` is a property `p` that is read of such an object,
 kept only where it is one; `X{}` is what decorators put into the dictionary X, `X@` the decorator X;
-`X=` is what is handed to the helper that makes the operator X;
+`X=` is what is handed to the helper that makes the operator X; `X().f~` any method of X whose name begins with `f`;
 `?` is a method of a value whose type the text does not tell, kept where a module's or optimizer's
 own work is followed. What a target stands for is found by the link step.
 """
@@ -102,9 +102,11 @@ class PythonFunction(NamedTuple):
 UNKNOWN = "?"
 READ = "!"
 TABLE, DECORATOR, MADE_OF = "{}", "@", "="
+MADE_NAME = "~"
 REGISTERED, FILLS, LOOKS_UP, DECORATED = range(5, 9)
 """Kinds of calls beside those of indexer/extract/python/calls.py. Only the first becomes a row: what a function looks
-up in a table that decorators fill may be any of what they decorate."""
+up in a table that decorators fill may be any of what they decorate, what it asks for by a name that it puts together
+any of what has such a name."""
 CALL_KINDS = ("call", "reference", "operator", "aside", "handed")
 
 

@@ -175,6 +175,7 @@ FROM json_each(:ids) AS wanted JOIN python_unfollowed AS u ON u.function_id = wa
 SELECT m.name || '.' || p.name AS name, f.path, min(c.line) AS line, count(DISTINCT r.function_id) AS held
 FROM json_each(:ids) AS wanted
 JOIN python_calls AS c ON c.caller_id = wanted.value AND c.kind = 5
+JOIN python_targets AS t ON t.id = c.target_id AND t.target GLOB '*{}'
 JOIN python_resolutions AS r ON r.target_id = c.target_id AND r.function_id IS NOT NULL
 JOIN python_functions AS p ON p.id = c.caller_id
 JOIN python_modules AS m ON m.id = p.module_id

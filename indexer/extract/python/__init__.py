@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from indexer.extract.python import (
+    asked_names,
     binding_rules,
     classes,
     decorator_tables,
@@ -152,6 +153,7 @@ def read_file(unit: PyUnit) -> PythonFile:
             for fact in functions
         ]
         decorator_tables.read(unit, definitions, scope, bodies.calls)
+        asked_names.read(unit, definitions, bodies.names_of, bodies.calls)
         bodies.attributes += answered(unit, definitions.functions, scope)
         bodies.attributes += forwarded(unit, definitions.functions, scope)
         bodies.attributes += conforming(unit, definitions.functions, scope)

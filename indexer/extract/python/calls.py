@@ -121,6 +121,13 @@ class BodyReader:
         )
         return names
 
+    def names_of(self, found: FunctionNode, span: Span) -> Locals:
+        """What the names inside a function stand for, `found` being its statement and `span` where it stands."""
+        names = self.parameters(found)
+        for _ in self.bound.read(found, span, names):
+            pass
+        return names
+
     def read_handed(self, caller: int, found: FunctionNode, span: Span, names: Locals) -> None:
         """Add what one function passes on as an argument or element.
 

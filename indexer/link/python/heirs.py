@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 
+from indexer.facts.python import MADE_NAME
 from indexer.link.python.resolver import Resolver
 from indexer.link.python.tables import Entity
 
@@ -51,6 +52,33 @@ class Heirs:
             for heir in self._derived.get(found.id, ())
         )
         return tuple(dict.fromkeys(each.id for each in run if each and each.kind == "function"))
+
+    def named_like(self, target: str) -> tuple[int, ...]:
+        """Ids of the functions that a name may mean which is put together when it runs.
+
+        Args:
+            target: `C().visit_~`, for those methods of C, of what it inherits from and of what derives from it whose
+                names begin so; or a module in the place of the object.
+        """
+        owner, _, name = target.rpartition(".")
+        begin, _, end = name.partition(MADE_NAME)
+        found = self._resolver.resolve(owner)
+        if found is None or found.kind not in ("module", "class", "instance"):
+            return ()
+        tables = self._resolver.tables
+        if found.kind == "module":
+            scopes = [(found.id, "")]
+        else:
+            classes = [each for each in self._resolver.order(found.id) if isinstance(each, int)]
+            rows = (tables.classes[each] for each in (*classes, *self._derived.get(found.id, ())))
+            scopes = [(row.module_id, tables.local_name(row)) for row in rows]
+        return tuple(dict.fromkeys(
+            bindings[0].id
+            for scope in scopes
+            for each, bindings in tables.names.get(scope, {}).items()
+            if each.startswith(begin) and each.endswith(end) and len(each) > len(begin) + len(end)
+            and bindings[0].kind == "function"
+        ))  # fmt: skip
 
     def _behind(self, class_id: int, heir: int, name: str) -> int | None:
         """The function of that name that an heir of a class has from what stands behind the class in its order."""

@@ -10,7 +10,15 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from indexer.extract.python.calls import CALL
-from indexer.facts.python import DECORATOR, READ, REGISTERED, TABLE, UNKNOWN, PackedPythonCalls
+from indexer.facts.python import (
+    DECORATOR,
+    MADE_NAME,
+    READ,
+    REGISTERED,
+    TABLE,
+    UNKNOWN,
+    PackedPythonCalls,
+)
 from indexer.link.python.heirs import Heirs
 from indexer.link.python.looked_up import LookedUp
 from indexer.link.python.made_operators import made_operators
@@ -137,6 +145,9 @@ class _Told:
             if target.endswith((TABLE, DECORATOR)):
                 known.append(_OF_A_TABLE)
                 continue
+            if MADE_NAME in target:
+                known.append(self._number_of_made(target))
+                continue
             number = self._number(target)
             if not number and target.startswith(of_module):
                 number = self._number_of_heirs(target)
@@ -165,6 +176,13 @@ class _Told:
             number = self.of_heirs[target] = self._mean(run)
         if number:
             self._called_only.add(number)
+        return number
+
+    def _number_of_made(self, target: str) -> int:
+        number = self.ids.get(target)
+        if number is None:
+            found = self._heirs.named_like(target)
+            number = self.ids[target] = self._mean(found) if found else 0
         return number
 
     def add_tables(self) -> None:

@@ -1,0 +1,91 @@
+"""Attributes that are asked for by a name which is put together: `getattr(self, "build_" + type(node).__name__)`.
+
+Any whose name begins, and ends, as the text says may be meant: the methods that torch/_dynamo/variables/tensor.py has
+for those of tensors (`method_{name}`), and torch/jit/frontend.py for kinds of nodes, are called in no other way.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+
+from indexer.extract.python.definitions import Definitions, FunctionNode
+from indexer.extract.python.lexical import Span
+from indexer.extract.python.local_names import Locals
+from indexer.extract.python.unit import PyUnit
+from indexer.facts.python import MADE_NAME, REGISTERED, PythonCalls
+
+# The parts of a name around what is put in: `f"visit_{kind}"`, `"visit_" + kind`, `"visit_%s" % kind` and
+# `"visit_{}".format(kind)`.
+_PUT_TOGETHER = (
+    r"(?:f(?P<f>[\"'])(?P<of_f>\w+)\{[^{}\"'\n]+\}(?P<f_end>\w*)(?P=f)"
+    r"|(?P<q>[\"'])(?P<of_q>\w+)"
+    r"(?:%s(?P<percent_end>\w*)(?P=q)\s*%|\{\d?\}(?P<format_end>\w*)(?P=q)\.format\(|(?P=q)\s*\+))"
+)
+_ASKED = re.compile(
+    rf"(?<![\w.])getattr\(\s*(?P<owner>\w+(?:\.\w+)*),\s*(?:{_PUT_TOGETHER}|(?P<variable>\w+)\s*[,)])"
+)
+_GIVEN = re.compile(rf"\n[ \t]+(?P<name>\w+)(?:: *str)? = {_PUT_TOGETHER}")
+# Shorter beginnings are those of names of many kinds.
+_LEAST = 3
+
+
+def read(
+    unit: PyUnit,
+    definitions: Definitions,
+    names_of: Callable[[FunctionNode, Span], Locals],
+    calls: PythonCalls,
+) -> None:
+    """Add what a file's functions ask for by such names.
+
+    Args:
+        unit: the file.
+        definitions: its functions.
+        names_of: what the names inside a function stand for, which stands at a place of the text.
+        calls: where it is added.
+    """
+    if "getattr(" not in unit.code:
+        return
+    functions = [f for f in definitions.functions if f.node.lineno in unit.spans]
+    spans = [unit.spans[found.node.lineno] for found in functions]
+    order = sorted(range(len(functions)), key=lambda position: spans[position].body)
+    bodies = [spans[position].body for position in order]
+    for match in _asked(unit):
+        at = match.start()
+        last = bisect_right(bodies, at) - 1
+        if last < 0 or at >= spans[order[last]].end:
+            continue
+        position = order[last]
+        name = _name(match)
+        if match["variable"]:
+            given = [
+                _name(each)
+                for each in _GIVEN.finditer(unit.text, spans[position].body, at)
+                if each["name"] == match["variable"]
+            ]
+            name = given[-1] if given else ""
+        if len(name.partition(MADE_NAME)[0]) < _LEAST:
+            continue
+        names = names_of(functions[position], spans[position])
+        target = names.target(f"{match['owner']}.{name}")
+        if target:
+            calls.add(position, target, REGISTERED, unit.line(at))
+
+
+def _asked(unit: PyUnit) -> Iterator[re.Match[str]]:
+    """Where something is asked for a name; the search for a plain text is many times faster than the expression."""
+    at = unit.code.find("getattr(")  # not in a string or comment
+    while at >= 0:
+        match = _ASKED.match(unit.text, at)
+        if match:
+            yield match
+        at = unit.code.find("getattr(", at + 1)
+
+
+def _name(match: re.Match[str]) -> str:
+    """What is known of a name, with a sign for what is put in; an empty string where it is in a variable."""
+    if match["of_f"]:
+        return f"{match['of_f']}{MADE_NAME}{match['f_end']}"
+    end = match["percent_end"] or match["format_end"] or ""
+    return f"{match['of_q']}{MADE_NAME}{end}" if match["of_q"] else ""

@@ -1,0 +1,111 @@
+"""Attributes that are asked for by a name which is put together when it runs."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.support.python_sources import read
+from tests.unit.support.small_tree import indexed
+from torchtalk.tools import all_tools
+
+SOURCES = {
+    "aten/src/ATen/native/native_functions.yaml": "- func: weft(Tensor self) -> Tensor\n",
+    "aten/src/ATen/native/tags.yaml": "- tag: core\n  desc: |\n    Core.\n",
+    "version.txt": "2.6.0\n",
+    "torch/__init__.py": "",
+    "torch/visit.py": """
+class Visitor:
+    def __call__(self, node):
+        return getattr(self, "visit_" + type(node).__name__, None)(node)
+    def percent(self, node):
+        return getattr(self, "visit_%s_node" % node)
+    def braces(self, node):
+        return getattr(self, "visit_{}".format(node))
+    def inherited(self):
+        name = f"weave_{self.kind}"
+        return getattr(self, name)
+    def short(self, kind):
+        return getattr(self, f"a{kind}")
+    def said(self):
+        "getattr(self, 'visit_' + kind)"
+    def visit_own(self):
+        pass
+    def visitor(self):
+        pass
+class Cloth(Visitor):
+    def visit_silk(self):
+        pass
+    def visit_wool_node(self):
+        pass
+    def weave_plain(self):
+        pass
+    def a_short(self):
+        pass
+class Other:
+    def visit_other(self):
+        pass
+""",
+    "torch/looms.py": """
+from torch import switches, visit
+from torch.visit import Cloth
+
+def made(kind):
+    cloth = Cloth()
+    def inside():
+        return getattr(cloth, f"weave_{kind}")
+    return getattr(cloth, f"weave_{kind}")
+
+def switched(name):
+    return getattr(switches, f"enable_{name}_loom")
+
+def of_nobody(x, name):
+    return getattr(x, f"visit_{name}")
+""",
+    "torch/switches.py": "def enable_big_loom(): ...\ndef enable_loom(): ...\ndef enable_small_loom(): ...\n",
+}
+ALL = {
+    "torch.visit.Visitor.visit_own",
+    "torch.visit.Cloth.visit_silk",
+    "torch.visit.Cloth.visit_wool_node",
+}
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(SOURCES, tmp_path_factory.mktemp("asked")) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize(
+    ("function", "asked"),
+    [
+        ("torch.visit.Visitor.__call__", ALL),
+        ("torch.visit.Visitor.percent", {"torch.visit.Cloth.visit_wool_node"}),
+        ("torch.visit.Visitor.braces", ALL),
+        ("torch.visit.Visitor.inherited", {"torch.visit.Cloth.weave_plain"}),
+        ("torch.visit.Visitor.short", set()),
+        ("torch.visit.Visitor.said", set()),
+        ("torch.looms.made", {"torch.visit.Cloth.weave_plain"}),
+        (
+            "torch.looms.switched",
+            {"torch.switches.enable_big_loom", "torch.switches.enable_small_loom"},
+        ),
+        ("torch.looms.of_nobody", set()),
+    ],
+)
+def test_whose_names_begin_and_end_so(
+    conn: sqlite3.Connection, function: str, asked: set[str]
+) -> None:
+    answer = all_tools()["calls"].ask(conn, name=function)
+    found = {line.name for line in answer.neighbours if line.relation == "candidate"}
+    assert found == asked
+
+
+@given(st.text(st.sampled_from("getattr(self, \"'f_{}%s+.\n)x"), max_size=60))
+def test_any_text_is_read(text: str) -> None:
+    read(f"def f(self):\n    return getattr({text!r}, getattr(self, {text!r} + 'x'))\n")
