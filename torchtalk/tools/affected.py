@@ -12,6 +12,7 @@ from torchtalk.affected.choice.commands import MOST_NAMES, Selected, commands
 from torchtalk.affected.choice.deadends import DeadEnds, dead_ends, imported_by
 from torchtalk.affected.choice.keywords import Keywords
 from torchtalk.affected.choice.ranking import Nearer
+from torchtalk.affected.diff.conflicts import of_conflicts
 from torchtalk.affected.diff.diffs import FileChange, parse_diff
 from torchtalk.affected.diff.folders import placed
 from torchtalk.affected.graph.backwards import Graph
@@ -168,6 +169,7 @@ def _change(conn: sqlite3.Connection, names: str, diff: str) -> _Change:
     take_messages(conn, files, changes, sources)
     if moved:
         changes.notes.insert(0, moved)
+    changes.notes[:0] = of_conflicts(files)
     graph = Graph(conn)
     take_quoted(conn, graph, changes, sources)
     return _Change(changes, files, graph, sources)
