@@ -37,6 +37,7 @@ FILES = {
     "test/test_decomp.py": _TEST.format("Decomp", "warp", "warp")
     + "    def test_outer(self):\n        torch.outer(1)\n",
     "test/export/test_export.py": _TEST.format("Export", "it", "warp"),
+    "aten/src/ATen/test/warp_test.cpp": "TEST(WarpTest, warp) {\n  at::warp(1);\n}\n",
     "test/test_eager.py": _TEST.format("Eager", "it", "warp")
     + "    def test_more(self):\n        torch.outer(1)\n",
 }
@@ -55,6 +56,12 @@ def test_who_compiles_comes_before_who_only_runs(conn: sqlite3.Connection) -> No
     ]  # fmt: skip
     assert tests[1].path[-1] == "calls it, and is about compiling"
     assert tests[2].weight < tests[1].weight / 2
+
+
+def test_tests_in_cpp_run_nothing_that_python_has_for_a_graph(conn: sqlite3.Connection) -> None:
+    """The operator's kernel they do run."""
+    tests = all_tools()["affected"].ask(conn, names="at::native::warp_cpu").tests
+    assert "WarpTest.warp" in [test.name for test in tests]
 
 
 def test_the_stage_is_looked_for_among_the_tests_of_what_runs_the_operator(

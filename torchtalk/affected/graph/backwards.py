@@ -21,6 +21,7 @@ from torchtalk.affected.graph.nodes import (
     aspect,
     entry,
     gradient,
+    is_cpp_test,
     operator,
     parts,
     place_of,
@@ -250,14 +251,17 @@ class Graph:
             yield Edge(aspect(whole, aspects.COMPILED), _OTHERS, "")
             return
         weight = _EAGER if of == aspects.COMPILED else _OTHERS if found else _OF_ASPECT
-        own = aspects.devices(of)
-        if not own:
+        own, is_compiled = aspects.devices(of), of == aspects.COMPILED
+        if not own and not is_compiled:
             yield Edge(whole, weight, "")
             return
         for edge in self.dependents(whole):
-            # What calls gelu on a GPU of NVIDIA's runs none of its kernels for Apple's.
             at = place_of(self._conn, edge.node)
-            if not at or not aspects.runs_elsewhere(own, at):
+            # What calls gelu on a GPU of NVIDIA's runs none of its kernels for Apple's, and a test in C++ that calls it
+            # runs nothing of what Python has for torch.compile.
+            if not (is_compiled and is_cpp_test(self._conn, edge.node)) and not (
+                own and at and aspects.runs_elsewhere(own, at)
+            ):
                 yield edge._replace(weight=weight * edge.weight)
 
     def _has_about(self, base: str, words: aspects.Words) -> bool:

@@ -23,6 +23,12 @@ _PLACED = {
 }
 
 
+_CPP_TESTS = {
+    "test": "SELECT 1 FROM tests WHERE id = ? AND kind = 'gtest'",
+    "cpp": "SELECT 1 FROM tests WHERE cpp_function_id = ? LIMIT 1",
+}
+
+
 class Node(NamedTuple):
     """Something that may change, or a test.
 
@@ -119,6 +125,17 @@ def entry(row: sqlite3.Row) -> Node:
     """The node of an OpInfo or its like, by its `row`, which has the columns id, name and variant of `opinfos`."""
     name = f"{row['name']}.{row['variant']}" if row["variant"] else str(row["name"])
     return Node("opinfo", row["id"], name)
+
+
+def is_cpp_test(conn: sqlite3.Connection, node: Node) -> bool:
+    """Whether a node is a test in C++, or the function that is its body.
+
+    Args:
+        conn: an index.
+        node: of the graph.
+    """
+    sql = _CPP_TESTS.get(node.kind)
+    return sql is not None and conn.execute(sql, (node.key,)).fetchone() is not None
 
 
 def place_of(conn: sqlite3.Connection, node: Node) -> str:
