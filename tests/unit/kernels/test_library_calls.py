@@ -351,7 +351,7 @@ template <> Tensor by_type<double>(const Tensor& x) { cblas_dgemm(x); return x; 
 def test_a_composite_kernel_ends_at_the_libraries_of_devices_that_have_no_other(
     tmp_path: Path,
 ) -> None:
-    """mkldnn_convolution has one kernel, for any key; c10d::allreduce_ of PyTorch 1.13.1 has two more, for CPU and CUDA."""
+    """mkldnn_convolution has one kernel for any key; c10d::allreduce_ of PyTorch 1.13 two more, for CPU and CUDA."""
     files = {
         "aten/src/ATen/native/native_functions.yaml": (
             "- func: alone(Tensor self) -> Tensor\n  dispatch:\n    CompositeExplicitAutograd: alone\n"
