@@ -31,6 +31,13 @@ _CAST_BEFORE = re.compile(
     + rb")\b)[\w>\])])"
 )
 
+_ANY_IN_BRACKETS = re.compile(rb"\(\s*\(\s*[A-Za-z_:][\w:<>,\s]*[*&]\s*\)")
+
+
+def has_casts(text: bytes) -> bool:
+    """Whether anything in `text`, a file's with comments and literals blanked, may be a cast in brackets."""
+    return _ANY_IN_BRACKETS.search(text) is not None
+
 
 def cast_at(text: bytes, at: int, end: int, open_types: Collection[bytes]) -> str:
     """A cast that begins at an offset, as C++ writes it; "" where none does.

@@ -14,7 +14,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection
 
-from indexer.extract.cpp.c_casts import cast_at, cast_before
+from indexer.extract.cpp.c_casts import cast_at, cast_before, has_casts
 from indexer.extract.cpp.call_text import BRACKETS, NAME_BEFORE, TEMPLATE, TEMPLATE_BEFORE
 from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.variables import GENERIC, Variables
@@ -113,6 +113,7 @@ class Receivers:
     def __init__(self, text: bytes, backwards: bytes, variables: Variables) -> None:
         self._text, self._backwards, self._variables = text, backwards, variables
         self._autos, self._bound = _autos(text)
+        self._has_casts = has_casts(text)
         self._function: Function | None = None
         self._fields: dict[bytes, bool] = {}  # of a function's names
         self._known: dict[bytes, str] = {}  # of an expression, without its variables' types
@@ -128,7 +129,9 @@ class Receivers:
         """
         size = len(self._text)
         match = _CHAIN_BACK.match(self._backwards, size - at, size - function.body)
-        if match is None or match.group()[::-1].partition(b"(")[0].strip() in _NO_CALLS:
+        if self._has_casts and (
+            match is None or match.group()[::-1].partition(b"(")[0].strip() in _NO_CALLS
+        ):
             cast = self._cast(size - at, size - function.body, open_types)
             if cast:
                 return cast
