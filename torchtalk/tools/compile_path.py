@@ -48,6 +48,8 @@ def compile_path(conn: sqlite3.Connection, name: str) -> CompilePathAnswer:
     notes = list(resolution.notes)
     if not conn.execute(sql["has_inductor"]).fetchone()[0]:
         notes.append("this version has no Inductor: no lowerings, no fallbacks, no patterns")
+    if not conn.execute(sql["has_core"]).fetchone()[0]:
+        notes.append("this version has no Core ATen: tags.yaml has no tag `core`")
     rows = conn.execute(sql["overloads"], {"names": json.dumps(target.overloads)}).fetchall()
     wanted = [row for row in rows if row["kind"] == "functional"] or rows
     left = [row["name"] for row in rows if row not in wanted]

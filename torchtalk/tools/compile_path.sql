@@ -25,10 +25,14 @@ JOIN source_files AS f ON f.id = h.file_id
 WHERE h.name = :name OR h.variable = :name
 ORDER BY h.name = :name DESC, h.id LIMIT 1
 
+-- name: has_core
+SELECT EXISTS (SELECT 1 FROM tags WHERE name = 'core') OR NOT EXISTS (SELECT 1 FROM tags)
+
 -- name: overloads
--- The overloads asked for: what they are, whether they are of Core ATen.
+-- The overloads asked for: what they are, whether they are of Core ATen; NULL in a version without such a tag.
 SELECT o.id, o.name, o.namespace, o.base, o.kind, f.path, o.line,
-       EXISTS (SELECT 1 FROM operator_tags AS t WHERE t.operator_id = o.id AND t.tag = 'core') AS is_core,
+       CASE WHEN EXISTS (SELECT 1 FROM tags WHERE name = 'core')
+            THEN EXISTS (SELECT 1 FROM operator_tags AS t WHERE t.operator_id = o.id AND t.tag = 'core') END AS is_core,
        EXISTS (SELECT 1 FROM dispatch AS d WHERE d.operator_id = o.id
                AND d.dispatch_key = 'CompositeImplicitAutograd') AS is_composite,
        (SELECT u.entry FROM derivative_uses AS u WHERE u.operator_id = o.id) AS derivative,

@@ -111,8 +111,11 @@ class OperatorSteps:
             return "higher-order operator"
         if row["is_core"]:
             return "Core ATen"
+        if row["is_core"] is None:  # of a version without the tag
+            composite = f"composite ({_COMPOSITE})"
+            return composite if row["is_composite"] else f"operator of {row['namespace']}"
         if row["is_composite"]:
-            return "composite (CompositeImplicitAutograd), not Core ATen"
+            return f"composite ({_COMPOSITE}), not Core ATen"
         core = self._tables.get(POST_AUTOGRAD_TABLE)
         if core is not None and not core["removed"]:
             return f"not Core ATen: core_aten_decompositions has a decomposition ({Place(core['path'], core['line'])})"

@@ -19,8 +19,10 @@ _BEFORE = (
     rb"(?:mutable|static|const|constexpr|inline|volatile|typename|thread_local|extern|struct|class"
     rb"|[A-Z][A-Z0-9_]*_API)\b"
 )
+# What Python's objects begin with: macros that have their own `;` (PyObject_HEAD, object.h of CPython).
+_HEADS = rb"Py(?:Object(?:_VAR)?|Exception)_HEAD\b"
 _FIELD = never_back(
-    rb"\s*(?:(?:public|private|protected)\s*:(?!:)\s*|#[^\n]*\n\s*)*+"
+    rb"\s*(?:(?:(?:public|private|protected)\s*:(?!:)|" + _HEADS + rb")\s*|#[^\n]*\n\s*)*+"
     rb"(?:" + _BEFORE + rb"\s*)*+"
     rb"((?!" + _BEFORE + rb")" + _NAME + rb")(?:\s*\bconst\b)?[\s&*]++(?:const\b\s*)?(?<=[\s&*])"
     # Behind it stand an initializer, a width, an extent or another member.

@@ -14,6 +14,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection
 
+from indexer.extract.cpp.c_casts import cast_at, cast_before, has_casts
 from indexer.extract.cpp.call_text import BRACKETS, NAME_BEFORE, TEMPLATE, TEMPLATE_BEFORE
 from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.variables import GENERIC, Variables
@@ -47,6 +48,8 @@ _CHAIN_BACK = re.compile(
     + _KEYWORDS_BACK
     + rb")\b)\w))"
 )
+_MEMBERS_BACK = re.compile(rb"(?:" + _PART_BACK + rb"\s*(?:\.|>-))*")
+_NO_CALLS = frozenset(b"return co_return throw else do case delete".split())
 # `(*it)` before a member.
 _HELD_BACK = re.compile(rb"\s*\)\s*(" + NAME_BEFORE + rb")\s*\*\s*\((?!\s*\w)")
 _NAME = rb"[A-Za-z_]\w*"
@@ -110,6 +113,7 @@ class Receivers:
     def __init__(self, text: bytes, backwards: bytes, variables: Variables) -> None:
         self._text, self._backwards, self._variables = text, backwards, variables
         self._autos, self._bound = _autos(text)
+        self._has_casts = has_casts(text)
         self._function: Function | None = None
         self._fields: dict[bytes, bool] = {}  # of a function's names
         self._known: dict[bytes, str] = {}  # of an expression, without its variables' types
@@ -125,6 +129,12 @@ class Receivers:
         """
         size = len(self._text)
         match = _CHAIN_BACK.match(self._backwards, size - at, size - function.body)
+        if self._has_casts and (
+            match is None or match.group()[::-1].partition(b"(")[0].strip() in _NO_CALLS
+        ):
+            cast = self._cast(size - at, size - function.body, open_types)
+            if cast:
+                return cast
         if match is None:
             held = _HELD_BACK.match(self._backwards, size - at, size - function.body)
             if held is None:
@@ -132,6 +142,16 @@ class Receivers:
             start = size - held.end(1)
             return self._told(held.group(1)[::-1], start, function, open_types, _DEEPEST, "[&]")
         return self._told(match.group()[::-1], size - match.end(), function, open_types, _DEEPEST)
+
+    def _cast(self, at: int, end: int, open_types: Collection[bytes]) -> str:
+        """Members of what is cast as C does it, from an offset of the text backwards on: `((THPEvent*)self)->event`."""
+        members = _MEMBERS_BACK.match(self._backwards, at, end)
+        at = at if members is None else members.end()
+        cast = cast_before(self._backwards, at, end, open_types)
+        if not cast or members is None:
+            return cast
+        told = cast + _canonical(members.group()[::-1])
+        return told if len(told) <= _LONGEST else ""
 
     def of_variable(
         self, name: bytes, used: int, function: Function, open_types: Collection[bytes]
@@ -201,6 +221,8 @@ class Receivers:
                 held, chain = match.groups()
                 behind = "[*]" if is_each else "[&]" if b"*" in held else ""
                 known = self._told(chain, at, function, open_types, deepest - 1, behind)
+            elif not is_each:
+                known = cast_at(self._text, initial, function.end, open_types)
             self._initial[at] = known
         return known
 

@@ -7,14 +7,8 @@ import re
 from indexer.extract.cpp.parameters import is_declared_there
 from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, NAMED
 from indexer.link.cpp.declarations import Definition
+from indexer.link.cpp.file_scope import OF_C
 from indexer.link.cpp.lookup import Lookup
-
-OF_C = frozenset(
-    "abs acos acosh asin asinh atan atan2 atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor fmax fmin fmod"
-    " hypot log log10 log1p log2 nearbyint pow round sin sinh sqrt tan tanh trunc".split()
-)
-"""What <math.h> has in the global namespace ([cmath.syn]): `log(x)` may be that, whatever a header adds to it
-(c10/util/complex_math.h, `using c10_complex_math::log;`)."""
 
 _STATIC = re.compile(r"(?:inline |constexpr |template ?<.*?> )*static ")
 

@@ -9,6 +9,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from indexer.facts.cpp import SOURCE_SUFFIXES, UNSURE, PackedFields
+from indexer.link.cpp.file_scope import folder_of
 from indexer.link.cpp.slots import Slots
 from indexer.sql_lists import INSIDE, chosen
 from indexer.write.calls import unpacking
@@ -50,6 +51,7 @@ class Definition(NamedTuple):
         is_of_source: it stands in a file that no other includes.
         is_of_test: a test or a benchmark defines it.
         is_of_device: it stands in a header that CUDA's or HIP's compiler alone reads.
+        folder: whose files alone can call it by its name; "" for all.
     """
 
     id: int
@@ -63,6 +65,7 @@ class Definition(NamedTuple):
     is_of_source: bool
     is_of_test: bool
     is_of_device: bool
+    folder: str
 
 
 class Asked(NamedTuple):
@@ -123,6 +126,7 @@ class Declarations:
         self.fields: dict[tuple[str, int], dict[str, tuple[str, int]]] = defaultdict(dict)
         self.test_files: set[int] = set()
         paths = conn.execute("SELECT id, path FROM source_files ORDER BY id").fetchall()
+        self.paths: dict[int, str] = dict(paths)
         self.host_files = {file_id for file_id, path in paths if is_of_host(path)}
         self.lower_files = {file_id for file_id, path in paths if path.startswith(_LOWER)}
         self.upper_files = {file_id for file_id, path in paths if path.startswith(_UPPER)}
@@ -224,7 +228,7 @@ class Declarations:
             self._add(
                 Definition(
                     identity, name, owner, file_id, is_hidden, is_template and is_source, kind, signature, is_source,
-                    tests[path], is_of_device,
+                    tests[path], is_of_device, folder_of(path, owner, base, is_source, tests[path]),
                 ),
                 base,
             )  # fmt: skip
@@ -251,7 +255,7 @@ class Declarations:
         )
         if owner in self.classes:
             self.methods[base].append(definition)
-        elif definition.is_hidden or definition.is_of_device:
+        elif definition.is_hidden or definition.is_of_device or definition.folder:
             self.hidden.add(base)
 
     def _of_directive(self, owner: str, file_id: int) -> str:
@@ -265,9 +269,8 @@ class Declarations:
         return owner
 
     def _read_fields(self, conn: sqlite3.Connection) -> None:
-        paths: dict[int, str] = dict(conn.execute("SELECT id, path FROM source_files"))
         for file_id, data in kept_values(conn, FIELDS):
-            seen_from = file_id if paths[file_id].endswith(SOURCE_SUFFIXES) else 0
+            seen_from = file_id if self.paths[file_id].endswith(SOURCE_SUFFIXES) else 0
             with unpacking():
                 classes = PackedFields(data).unpacked()
             for class_name, fields in classes:

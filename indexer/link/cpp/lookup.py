@@ -57,6 +57,8 @@ class Lookup(CppScopes):
         """Whether the file with the id `file_id` can call the function `definition` by its name."""
         if definition.is_hidden:
             return definition.file_id == file_id
+        if definition.folder:
+            return self.paths.get(file_id, "").startswith(definition.folder)
         # Classes are named in full, and a header that is for CUDA may have one for all (ATen/cuda/NumericLimits.cuh).
         return (
             not definition.is_of_device

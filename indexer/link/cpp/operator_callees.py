@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.link.cpp.call_resolver import MAYBE
-from indexer.link.cpp.called_names import OF_C
+from indexer.link.cpp.file_scope import OF_C
 from indexer.link.cpp.operator_overloads import Overloads
 from indexer.link.cpp.tensor_types import TensorTypes
 

@@ -67,3 +67,14 @@ def test_a_fallback_stands_where_it_is_registered_and_the_default_overload_is_me
         "  aten::blank [not Core ATen] Inductor lowers it with torch._inductor.lowering.blank"
         f"  {lowering}:15",
     ]
+
+
+def test_a_version_without_the_tag_has_no_core_aten(tmp_path: Path) -> None:
+    """PyTorch 1.13.1 has seven tags, of which none is `core` (aten/src/ATen/native/tags.yaml)."""
+    tags = {f"{_NATIVE}/tags.yaml": "- tag: view_copy\n  desc: |\n    Copies.\n"}
+    with indexed(FILES | tags, tmp_path) as conn:
+        text = to_text(all_tools()["compile_path"].ask(conn, name="aten::warp"))
+    assert "not Core ATen" not in text
+    assert "  level: composite (CompositeImplicitAutograd)\n" in text
+    assert "  aten::_warp [operator of aten] falls back" in text
+    assert "note: this version has no Core ATen: tags.yaml has no tag `core`" in text

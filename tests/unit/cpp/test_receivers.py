@@ -43,6 +43,15 @@ from tests.unit.cpp.test_overloads import called
         # As many steps as it takes: what was asked for on the way to one variable is known of the next.
         ("auto a = f(); auto b = a.g(); auto* c = *b; for (auto* d : c->x()) {} c->y();",
          ["f()", "f().g()[&]->", "f().g()[&]->"]),
+        # Casts as C writes them.
+        ("auto self = (Foo*)node; self->go(); auto& f = (const a::Foo<int>&)*node; f.go();",
+         ["static_cast<Foo*>(_)->", "static_cast<a::Foo<int>*>(_)"]),
+        ("auto self = (Foo*)node; self->held->go();", ["static_cast<Foo*>(_)->held->"]),
+        ("return ((Foo*)node)->go();", ["static_cast<Foo*>(_)->"]),
+        ("((const a::Foo *) node->get(f(1)))->held->at(2).go();",
+         ["Node", "static_cast<a::Foo*>(_)->held->", "static_cast<a::Foo*>(_)->held->at(_)"]),
+        ("auto self = (T*)node; self->go(); f((Foo*)node)->go();", ["", "f(_)->"]),
+        ("auto n = (a & b) | c; n.go(); ((a * b) + c).go();", ["", ""]),
         # What is no such expression says nothing.
         ("(a + b).go().now();", ["", ""]),
         ("auto r = ok ? f() + 1 : g(); r.go();", [""]),
@@ -277,6 +286,26 @@ def test_data_members_tell_whose_method_is_called(
     files = {"g.h": _FIELDS, "g.cpp": f"{source}int Graph::use() {{\n{body} }}\n}}\n"}
     found = called(monkeypatch, files, "n::Graph::use")
     assert [line for _, _, line, kind in found if kind in ("call", "candidate")] == lines
+
+
+@pytest.mark.parametrize(
+    "head", ["PyObject_HEAD", "PyObject_VAR_HEAD\n\n", "public: PyException_HEAD\n"]
+)
+def test_members_behind_the_head_of_a_python_object(
+    monkeypatch: pytest.MonkeyPatch, head: str
+) -> None:
+    """THCPEvent of torch/csrc/cuda/Event.h and what runs for its methods."""
+    text = f"""struct Event {{ void record(int n) {{ }} }};
+struct Other {{ void record(int n) {{ }} }};
+void use(PyObject* _self) {{ auto self = (THCPEvent*)_self;
+  self->event.record(1);
+  ((THCPEvent*)_self)->held->record(2);
+  self->last.record(3);
+}}
+struct THCPEvent {{ {head} Event event; std::shared_ptr<Event> held; Other last; }};
+"""
+    found = called(monkeypatch, {"a.h": text})
+    assert found == [(4, "a.h", 1, "call"), (5, "a.h", 1, "call"), (6, "a.h", 2, "call")]
 
 
 def test_variables_of_namespaces_and_aliases_of_pointers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -299,13 +299,13 @@ def test_onednns_primitives_are_calls_and_what_describes_them_is_none() -> None:
 @pytest.mark.parametrize(
     ("key", "is_told"),
     [("MkldnnCPU", True), ("SparseCsrCPU", True), ("XPU", True), ("QuantizedCPU", True),
-     ("AutogradCPU", False), ("Meta", False)],
+     ("AutogradCPU", False), ("Meta", False), ("CompositeExplicitAutograd", True)],
 )  # fmt: skip
 def test_whatever_the_layout_a_device_has_its_libraries(
     tmp_path: Path, key: str, is_told: bool
 ) -> None:
     files = {
-        "aten/src/ATen/native/native_functions.yaml": "- func: press(Tensor self) -> Tensor\n  dispatch:\n    CPU: press_cpu\n",
+        "aten/src/ATen/native/native_functions.yaml": "- func: press(Tensor self) -> Tensor\n  dispatch:\n    MPS: press_mps\n",
         "aten/src/ATen/native/Press.cpp": (
             "namespace at::native {\n"
             "Tensor pressed(const Tensor& x) { ideep::matmul_forward::compute(x, x); return x; }\n"
@@ -315,3 +315,73 @@ def test_whatever_the_layout_a_device_has_its_libraries(
     with indexed(files, tmp_path) as connection:
         lines = text(connection, "trace", name="press", focus="dispatch")
     assert any("calls oneDNN: ideep::matmul_forward::compute" in line for line in lines) == is_told
+
+
+_MANY = """namespace at::native {
+static Tensor mine(const Tensor& x) {
+#if defined(OF_A_KIND)
+  ideep::matmul_forward::compute(x, x);
+#endif
+  cblas_sdot(1);
+  cudnnRun(x);
+  return x;
+}
+Tensor alone(const Tensor& x) { return mine(x); }
+Tensor beside(const Tensor& x) { return mine(x); }
+Tensor beside_cpu(const Tensor& x) { return x; }
+Tensor beside_cuda(const Tensor& x) { return x; }
+Tensor some(const Tensor& x) {
+#if defined(C10_MOBILE)
+  if (x.dim() == 2) return at::native::handy(x);
+#endif
+  return either(x);
+}
+static Tensor either(const Tensor& x) {
+#if defined(USE_ROCM)
+  if (x.dim() == 3) return by_type<float>(x);
+#endif
+  return by_type<double>(x);
+}
+template <> Tensor by_type<float>(const Tensor& x) { cblas_sgemm(x); return x; }
+template <> Tensor by_type<double>(const Tensor& x) { cblas_dgemm(x); return x; }
+}
+"""
+
+
+def test_a_composite_kernel_ends_at_the_libraries_of_devices_that_have_no_other(
+    tmp_path: Path,
+) -> None:
+    """mkldnn_convolution has one kernel for any key; c10d::allreduce_ of PyTorch 1.13 two more, for CPU and CUDA."""
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": (
+            "- func: alone(Tensor self) -> Tensor\n  dispatch:\n    CompositeExplicitAutograd: alone\n"
+            "- func: beside(Tensor self) -> Tensor\n  dispatch:\n    CPU: beside_cpu\n"
+            "    CompositeExplicitAutograd: beside\n"
+            "- func: some(Tensor self) -> Tensor\n"
+        ),
+        "aten/src/ATen/native/Many.cpp": _MANY,
+        "aten/src/ATen/native/Handy.cpp": (
+            "namespace at::native {\nTensor handy(const Tensor& x) { xnn_run_operator(x); return x; }\n}\n"
+        ),
+    }
+    with indexed(files, tmp_path) as conn:
+        alone, beside, some = (
+            [
+                line.strip().partition(": ")[2]
+                for line in text(conn, "trace", name=name, focus="dispatch")
+                if line.startswith("    calls ")
+            ]
+            for name in ("alone", "beside", "some")
+        )
+    here = "at aten/src/ATen/native/Many.cpp"
+    assert alone == [
+        f"ideep::matmul_forward::compute  {here}:4 if defined(OF_A_KIND)",
+        f"cblas_sdot  {here}:6",
+        f"cudnnRun  {here}:7",
+    ]
+    assert beside == [f"cudnnRun  {here}:7"]
+    # What telephones have is said to be theirs; which of two specializations is ROCm's is not known for sure.
+    assert some == [
+        "xnn_run_operator  at aten/src/ATen/native/Handy.cpp:2 if defined(C10_MOBILE)",
+        f"cblas_sgemm, cblas_dgemm  {here}:26, 27",
+    ]

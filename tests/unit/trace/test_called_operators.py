@@ -326,6 +326,26 @@ def test_what_there_is_no_room_for_is_named(tmp_path: Path) -> None:
     assert lines[-1] == "    also calls " + ", ".join(f"aten::{name}" for name in names[room:])
 
 
+def test_what_one_kind_of_machine_has_a_kernel_of_is_shown_last(tmp_path: Path) -> None:
+    """_convolution has room for NNPACK's convolution, and none for that of Macs."""
+    room = FULL.tables[0]
+    names = ["mac", *(f"part{chr(ord('a') + n)}" for n in range(room))]
+    files = {
+        "version.txt": "2.6.0\n",
+        "aten/src/ATen/native/native_functions.yaml": "- func: whole(Tensor self) -> Tensor\n"
+        + "".join(
+            f"- func: {name}(Tensor self) -> Tensor\n  dispatch:\n"
+            f"    {'MPS' if name == 'mac' else 'CompositeExplicitAutograd'}: run_{name}\n"
+            for name in names
+        ),
+        "aten/src/ATen/native/Whole.cpp": "namespace at::native {\nTensor whole(const Tensor& x) {\n"
+        + "".join(f"  at::{name}(x);\n" for name in names)
+        + "  return x;\n}\n}\n",
+    }
+    with indexed(files, tmp_path) as connection:
+        assert text(connection, "trace", name="whole")[-1] == "    also calls aten::mac"
+
+
 def test_the_last_kernel_that_there_is_room_for_names_what_it_calls(tmp_path: Path) -> None:
     """linalg_inv is four operators above linalg_lu_factor_ex."""
     yaml, cpp = "", ""

@@ -10,7 +10,7 @@ import json
 import re
 import sqlite3
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from torchtalk.affected.sources import Sources
 from torchtalk.tools.kernels import queries
@@ -74,22 +74,11 @@ class Branches:
         ).fetchall()
         if len(rows) > _MOST_CALLS:
             return lambda _: ()  # another way may have no conditions
-        under: dict[int, _Way] = dict.fromkeys(functions, ())
         edges = [
             (row["caller_id"], row["callee_id"], self.of(row["path"], row["begin"], (row["line"],))[0])
             for row in rows
         ]  # fmt: skip
-        for _ in range(calls):  # as deep as the ways are
-            before = dict(under)
-            for caller, callee, own in edges:
-                if caller not in under or callee in functions:
-                    continue
-                way = tuple(dict.fromkeys((*under[caller], *own)))
-                known = under.get(callee)
-                under[callee] = way if known is None else tuple(c for c in known if c in way)
-            if under == before:
-                break
-        return lambda function: under.get(function, ())
+        return along(functions, edges, calls)
 
     def _state(self, path: str) -> _State | None:
         if path not in self._states:
@@ -102,6 +91,33 @@ class Branches:
         row = self._conn.execute(query, (path,)).fetchone()
         source = self._sources.read(row) if row is not None else None
         return _state(source.text) if source is not None and source.is_indexed else None
+
+
+def along(
+    functions: Collection[int], edges: Iterable[tuple[int, int, _Way]], calls: int
+) -> Callable[[int], _Way]:
+    """What every way from some functions to another stands under.
+
+    Args:
+        functions: ids of where the ways begin.
+        edges: the calls that the ways are made of: who calls, who is called, and what the call stands under.
+        calls: of how many a way is made at most.
+
+    Returns:
+        what tells it of a function's id; nothing of one that is not known.
+    """
+    under: dict[int, _Way] = dict.fromkeys(functions, ())
+    for _ in range(calls):  # as deep as the ways are
+        before = dict(under)
+        for caller, callee, own in edges:
+            if caller not in under or callee in functions:
+                continue
+            way = tuple(dict.fromkeys((*under[caller], *own)))
+            known = under.get(callee)
+            under[callee] = way if known is None else tuple(c for c in known if c in way)
+        if under == before:
+            break
+    return lambda function: under.get(function, ())
 
 
 def _state(text: str) -> _State:

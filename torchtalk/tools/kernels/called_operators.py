@@ -15,7 +15,7 @@ from typing import NamedTuple
 from torchtalk.answers.base import Place
 from torchtalk.answers.dispatch import CalledOperator, DispatchLine
 from torchtalk.tools.kernels.dispatch_table import DispatchTables, TableLine
-from torchtalk.tools.kernels.operator_calls import operator_calls
+from torchtalk.tools.kernels.operator_calls import of_main_keys, operator_calls
 
 _MOST_PLACES = 4
 _ALIKE = 4  # letters with which a word of two names begins: what serves `conv2d` is called `cudnn_convolution`
@@ -141,11 +141,18 @@ class CalledOperators:
     def _unfolded(
         self, operator: str, working: list[_Call], depth: int
     ) -> tuple[tuple[CalledOperator, ...], list[_Call]]:
-        """Operators down to their kernels, those named like the one that calls them first; and what has no room."""
+        """Operators down to their kernels, and what has no room: those named like the one that calls them come first,
+        and of these such as most builds have a kernel of (`_mps_convolution` has one on a Mac).
+        """
         shown: list[CalledOperator] = []
         rest: list[_Call] = []
         waiting: list[tuple[int, sqlite3.Row]] = []
-        for call in sorted(working, key=lambda call: not _is_near(operator, call)):
+        main = of_main_keys(self._conn, (row["id"] for call in working for row in call))
+
+        def rank(call: _Call) -> tuple[bool, bool]:
+            return not _is_near(operator, call), main.isdisjoint(row["id"] for row in call)
+
+        for call in sorted(working, key=rank):
             first = min(call, key=lambda row: row["kind"] == "out")
             is_known = first["name"] in self._shown
             if not is_known and not self._left[depth]:

@@ -17,7 +17,8 @@ from torchtalk.tools.kernels.library_calls import LibraryCalls
 from torchtalk.tools.kernels.operator_calls import functions_at
 
 # What the keys of kernels have in their names that libraries work for; Autograd and Autocast have no work of their own.
-_WITH_LIBRARIES = ("CUDA", "CPU", "XPU")
+_COMPOSITE = "Composite"
+_WITH_LIBRARIES = ("CUDA", "CPU", "XPU", _COMPOSITE)
 
 
 class TableLine(NamedTuple):
@@ -42,7 +43,7 @@ class DispatchTables:
         self._conn = conn
         self._branches = Branches(conn)
         self._libraries = LibraryCalls(conn, self._branches)
-        self._reached: dict[tuple[tuple[int, ...], tuple[str, ...]], tuple[Reached, ...]] = {}
+        self._reached: dict[tuple[object, ...], tuple[Reached, ...]] = {}
 
     def lines(self, operator_id: int) -> tuple[TableLine, ...]:
         """The lines of an overload's table; keys that lead to the same definitions stand in one.
@@ -100,14 +101,23 @@ class DispatchTables:
         if line.generated_by and "ufunc_inner_loop" in line.generated_by:
             loops = kernels.inner_loops(self._conn, operator_id, line.keys)
             return replace(line, reached=loops)
-        known = functions, line.keys
+        elsewhere = self._elsewhere(operator_id, line.keys)
+        known = functions, line.keys, elsewhere
         if known not in self._reached:
             reached = kernels.reached(self._conn, list(functions), line.keys, self._branches)
-            self._reached[known] = reached + self._libraries_behind(found, reached)
+            libraries = self._libraries_behind(found, reached, elsewhere)
+            self._reached[known] = reached + libraries
         return replace(line, reached=called + self._reached[known])
 
+    def _elsewhere(self, operator_id: int, keys: tuple[str, ...]) -> frozenset[str]:
+        """The devices of which an operator has a kernel of its own, beside the composite one that has these keys."""
+        if not any(key.startswith(_COMPOSITE) for key in keys):
+            return frozenset()
+        rows = self._conn.execute(queries("trace")["dispatch"], {"id": operator_id})
+        return frozenset({row["dispatch_key"] for row in rows} & {"CPU", "CUDA"} - set(keys))
+
     def _libraries_behind(
-        self, found: TableLine, reached: tuple[Reached, ...]
+        self, found: TableLine, reached: tuple[Reached, ...], elsewhere: frozenset[str]
     ) -> tuple[Reached, ...]:
         """What is called of libraries for tensors on a CPU or a GPU, whatever their layout is: a kernel for MkldnnCPU
         runs on a CPU (c10/core/DispatchKey.h), and so does one for SparseCsrCPU.
@@ -117,6 +127,10 @@ class DispatchTables:
         stand those of a GPU alone. For tensors on a CPU nothing works on a GPU: which backend a process group hands its
         work to, and whose packed weights there are, follows from their device (ProcessGroup::getBackend,
         torch/csrc/distributed/c10d/ProcessGroup.hpp).
+
+        A composite kernel runs for each device that the operator has no kernel of its own for (c10/core/DispatchKey.h):
+        `mkldnn_convolution` is oneDNN's work and has no other; that of `c10d::allreduce_` is in PyTorch 1.13 neither
+        NCCL's, since there is one for CUDA, nor UCC's.
         """
         keys = found.line.keys
         working = (key for key in keys if not key.startswith("Auto"))
@@ -128,6 +142,11 @@ class DispatchTables:
             if one.definition.file and one.definition.line
             for n in functions_at(self._conn, one.definition.file, one.definition.line)
         ]
+        if any(key.startswith(_COMPOSITE) for key in keys):
+            every = self._libraries.behind([*found.functions, *behind], is_choosing=True)
+            return tuple(
+                c for c in every if ("CUDA" if c.name in ON_GPU else "CPU") not in elsewhere
+            )
         calls = self._libraries.behind([*found.functions, *behind])
         if any(one.kind == "launch" for one in reached):
             return tuple(call for call in calls if call.name in ON_GPU)

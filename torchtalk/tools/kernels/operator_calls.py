@@ -49,6 +49,18 @@ def kernels_of(conn: sqlite3.Connection, base: str) -> list[int]:
     return [row["id"] for row in rows]
 
 
+def of_main_keys(conn: sqlite3.Connection, operators: Iterable[int]) -> frozenset[int]:
+    """Those of some overloads that have a kernel for CPU, for CUDA or for any device.
+
+    Args:
+        conn: an index.
+        operators: their ids.
+    """
+    wanted = {"operators": json.dumps(list(operators))}
+    rows = conn.execute(queries("operator_calls")["of_main_keys"], wanted)
+    return frozenset(row["id"] for row in rows)
+
+
 def functions_at(conn: sqlite3.Connection, path: str, line: int) -> list[int]:
     """The C++ functions that are written at a place.
 

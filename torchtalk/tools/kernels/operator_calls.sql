@@ -96,3 +96,9 @@ ORDER BY k.function_id
 SELECT u.id FROM source_files AS f JOIN functions AS u ON u.file_id = f.id
 WHERE f.path = :path AND u.line = :line
 ORDER BY u.id
+
+-- name: of_main_keys
+-- Which of some operators have a kernel for CPU, for CUDA or for any device?
+SELECT DISTINCT d.operator_id AS id
+FROM json_each(:operators) AS w CROSS JOIN dispatch AS d ON d.operator_id = w.value
+WHERE d.dispatch_key IN ('CPU', 'CUDA') OR d.dispatch_key GLOB 'Composite*'
