@@ -131,6 +131,10 @@ WHERE file_id = :file AND python_name IS NOT NULL AND form NOT IN ('submodule', 
 -- On which lines of a file do statements begin that register something for an operator?
 SELECT DISTINCT line FROM registrations WHERE file_id = :file ORDER BY line
 
+-- name: bound_lambdas_end
+-- On which lines of a file do lambdas end that are bound, with no other binding behind them?
+SELECT line FROM binding_owners WHERE file_id = :file AND node = 'lambda' ORDER BY line
+
 -- name: native_named
 -- What is known by this name in Python and bound in C++?
 SELECT id, name FROM python_natives WHERE name = replace(:name, 'torch._C._TensorBase.', 'torch._C.TensorBase.')

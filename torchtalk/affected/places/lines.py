@@ -79,7 +79,15 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
             changes.notes += tests.take(changes.tests)
             told = set(_added(conn, row, spans, changes)) if spans is change.old else set()
             lost = take_lines(
-                conn, row, spans, changes, tests, told, texts, is_new=spans is not change.old
+                conn,
+                row,
+                spans,
+                changes,
+                tests,
+                told,
+                texts,
+                change,
+                is_new=spans is not change.old,
             )
             if lost:
                 changes.tests.run_whole(conn, row, change, outside(lost))
@@ -161,6 +169,7 @@ def take_lines(
     tests: FileTests | None = None,
     told: Collection[Span] = (),
     texts: Texts | None = None,
+    change: FileChange | None = None,
     *,
     is_new: bool = False,
 ) -> int:
@@ -177,12 +186,13 @@ def take_lines(
         tests: of the file, where it has any.
         told: spans whose additions are told already.
         texts: of the tree's files, where more than one file is looked at.
+        change: what the diff says of the file, where there is one.
         is_new: whether the lines are those after the change.
 
     Returns:
         How many lines of a test file stand in none of its tests, so that all of them may run differently.
     """
-    own = _Lines(conn, file, spans, changes, tests, texts or Texts(conn))
+    own = _Lines(conn, file, spans, changes, tests, texts or Texts(conn), change)
     if file["kind"] not in ("python", "yaml") and spans[0].last >= WHOLE_FILE:
         take_macros(conn, file, changes, own.texts)
     docs = _docstrings(conn, file)
@@ -221,6 +231,7 @@ class _Lines:
         changes: Changes,
         tests: FileTests | None,
         texts: Texts,
+        change: FileChange | None,
     ) -> None:
         self.texts = texts
         self.outer = 0
@@ -230,7 +241,7 @@ class _Lines:
         self._changes = changes
         self._tests = tests
         self._declared = Declarations(conn, file, spans, file["kind"])
-        self._bound = Bound(conn, file)
+        self._bound = Bound(conn, file, change)
         self._may_declare = file["kind"] not in ("python", "yaml", "metal")
 
     def take(self, span: Span, *, is_told: bool) -> None:
