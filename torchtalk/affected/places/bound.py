@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterator
 from itertools import zip_longest
 
 from torchtalk.affected import queries
-from torchtalk.affected.at_hand import as_indexed
-from torchtalk.affected.diff.diffs import FileChange, Span
+from torchtalk.affected.at_hand import AtHand
+from torchtalk.affected.diff.diffs import Span
 from torchtalk.affected.diff.quiet import says_nothing
 from torchtalk.affected.graph.nodes import BOUND, Node, spread
 from torchtalk.affected.places.changes import Seed
@@ -40,15 +40,15 @@ class Bound:
     Args:
         conn: an index.
         file: its row.
-        change: what a diff says of it, where one is asked about.
+        at_hand: its text.
     """
 
     def __init__(
-        self, conn: sqlite3.Connection, file: sqlite3.Row, change: FileChange | None = None
+        self, conn: sqlite3.Connection, file: sqlite3.Row, at_hand: AtHand | None = None
     ) -> None:
         self._conn = conn
         self._file = file
-        self._change = change
+        self._at_hand = at_hand or AtHand(conn, file)
 
     @functools.cached_property
     def _rows(self) -> list[sqlite3.Row]:
@@ -70,7 +70,7 @@ class Bound:
 
     @functools.cached_property
     def _ends(self) -> Ends | None:
-        text = as_indexed(self._conn, self._file, self._change)
+        text = self._at_hand.text
         return None if text is None else Ends(text)
 
     def on(self, functions: Collection[sqlite3.Row], span: Span) -> Iterator[Seed]:

@@ -8,9 +8,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from torchtalk.affected import queries
+from torchtalk.affected.at_hand import AtHand
 from torchtalk.affected.diff.diffs import WHOLE_FILE, FileChange, Span
 from torchtalk.affected.diff.outside import Outside, what_is
 from torchtalk.affected.diff.quiet import is_quiet
+from torchtalk.affected.graph.makers import Statements
 from torchtalk.affected.graph.nodes import gradient, new_entry, operator
 from torchtalk.affected.places.added import added_operators, new_entries
 from torchtalk.affected.places.bound import Bound
@@ -20,7 +22,7 @@ from torchtalk.affected.places.entry_fields import fields_in
 from torchtalk.affected.places.expectations import take_expectation
 from torchtalk.affected.places.macros import Texts, macro_at, take_macro, take_macros
 from torchtalk.affected.places.standing import seeds_at
-from torchtalk.affected.places.statements import beginning
+from torchtalk.affected.places.statements import beginning, outermost
 from torchtalk.affected.places.testfiles import FileTests, is_new_test_file, new_gtests, outside
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
@@ -241,7 +243,9 @@ class _Lines:
         self._changes = changes
         self._tests = tests
         self._declared = Declarations(conn, file, spans, file["kind"])
-        self._bound = Bound(conn, file, change)
+        self._at_hand = AtHand(conn, file, change)
+        self._bound = Bound(conn, file, self._at_hand)
+        self._statements = Statements(conn)
         self._may_declare = file["kind"] not in ("python", "yaml", "metal")
 
     def take(self, span: Span, *, is_told: bool) -> None:
@@ -265,12 +269,30 @@ class _Lines:
             self.outer += span.lines
             return
         is_whole = span.last >= WHOLE_FILE
+        if self._makes(span):
+            if not is_whole:
+                # What uses the name that is assigned to is looked for, as of any other.
+                self._changes.loose.append(Loose(self._file, span, is_known=True))
+            return
         if self._may_declare and not is_whole and self._is_declaration(span):
             return
         if not is_told:
             self.is_blank = True
             if not is_whole:
                 self._changes.loose.append(Loose(self._file, span))
+
+    def _makes(self, span: Span) -> bool:
+        """Whether statements of a module make or register something on lines; takes it in."""
+        if self._file["kind"] != "python":
+            return False
+        above = self._at_hand.above(span)
+        begin = span.first - len(above) - 1 + outermost(above, len(above) + 1)
+        made = list(self._statements.on(self._file["id"], begin, span.last))
+        path = self._file["path"]
+        for one in made:
+            place = Place(path, one.line)
+            self._changes.add(Seed(one.node, one.weight, place, span.lines, one.how))
+        return bool(made)
 
     def _is_macro(self, span: Span) -> bool:
         """Whether lines stand in the definition of a macro; takes in what uses it."""

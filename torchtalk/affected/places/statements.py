@@ -39,6 +39,18 @@ def beginning(lines: Sequence[str], line: int) -> int | None:
     return None
 
 
+def outermost(lines: Sequence[str], line: int) -> int:
+    """The line that the outermost statement begins in which goes on in a line; the line itself where none does.
+
+    Args:
+        lines: as of `beginning`.
+        line: counted from 1.
+    """
+    while (above := beginning(lines, line)) is not None:
+        line = above
+    return line
+
+
 class Ends:
     """Where statements of C++ end, or parts of a chain of calls: `.def("x", f)`.
 
