@@ -27,8 +27,9 @@ class Binding(NamedTuple):
             template's placeholder.
         scope: the namespaces and classes it stands in.
         form: what it is: function, method, static_method, property, property_static, field, value, class, enum,
-            submodule, attribute, type, method_table, getset (its getter), setter, member,
-            slot (what Python runs for `T(…)` or `x[i]`), generated.
+            submodule, attribute, type, method_table, getset (its getter), setter, member (of an object by
+            PyMemberDef, or a value that a helper puts into a module), slot (what Python runs for `T(…)` or `x[i]`),
+            generated.
         file: relative to the tree.
         line: 1-based.
     """

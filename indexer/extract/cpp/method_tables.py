@@ -18,6 +18,7 @@ from indexer.extract.cpp.lexical import (
     squeezed,
     word_before,
 )
+from indexer.extract.cpp.module_members import module_members
 from indexer.extract.cpp.owners import Variables
 from indexer.extract.cpp.scopes import Scopes
 from indexer.extract.cpp.type_slots import FIELD, TABLE, TABLES, python_names, slots_of
@@ -36,12 +37,7 @@ _FIELD = re.compile(
 _RETURNED_MODULE = re.compile(
     rb"\breturn\s+(?P<name>[A-Za-z_]\w*)\s*;|\breturn\s+PyModule_Create\w*\s*\(\s*&\s*(?P<def>\w+)"
 )
-_ADD_TYPE = re.compile(
-    rb"\bPyModule_AddType\s*\(\s*(?P<module>[A-Za-z_]\w*)\s*,\s*&\s*(?P<type>[A-Za-z_]\w*)\s*\)"
-)
-_ADD = re.compile(rb"\bPyModule_AddObject(?:Ref)?\s*\(")
 _GATHER = re.compile(rb"\bTHPUtils_addPyMethodDefs\s*\(|\.\s*(?:assign|insert)\s*\(")
-_NEW = re.compile(rb"=\s*PyType_GenericNew\s*\(\s*&\s*(?P<type>[\w:]+)")
 _RETURN = re.compile(rb"\breturn\s+(?:std::data\s*\(\s*)?(?P<name>[A-Za-z_]\w*)\s*\)?\s*;")
 _PLACEHOLDER = re.compile(rb"\$\{(?P<name>\w+)\}")
 _WORD = re.compile(rb"[A-Za-z_][\w:]*")
@@ -84,8 +80,7 @@ class _Tables:
         yield from self._gathered(vectors)
         yield from self._returned()
         yield from self._replaced()
-        yield from self._added()
-        yield from self._types_added()
+        yield from module_members(self.unit, self.variables, self.tables)
 
     def _link(self, node: str, parent: str, name: str, at: int) -> OwnerLink:
         return OwnerLink(
@@ -320,71 +315,3 @@ class _Tables:
             if definition is not None and scope.function:
                 node = f"def:{self.unit.path}:{definition.decode()}"
                 yield self._link(f"call:{scope.qualified}", node, "", match.start())
-
-    def _added(self) -> Iterator[BindingFact]:
-        """`PyModule_AddObject(module, "Name", (PyObject*)&Type)`."""
-        made = {
-            word_before(self.text, m.start()): m.group("type").decode()
-            for m in _NEW.finditer(self.text)
-        }
-        for match in _ADD.finditer(self.text):
-            listed = arguments(self.text, match.end() - 1)
-            scope = self.scopes.at(match.start())
-            if (
-                len(listed) < 3
-                or scope.function_open < 0
-                or self.scopes.define_at(match.start()) is not None
-            ):
-                continue
-            name = self.variables.literal(listed[1].start)
-            module = re.match(rb"\s*([A-Za-z_]\w*)", self.text[listed[0].start : listed[0].end])
-            if not name or module is None:
-                continue
-            owner = self.variables.node(scope, module.group(1).decode())
-            value = self.text[listed[2].start : listed[2].end]
-            target = re.search(rb"&\s*([A-Za-z_][\w:]*)", value)
-            cpp_name = (
-                target.group(1).decode()
-                if target
-                else callable_name(value, 0, len(value), "lambda")
-            )
-            if target is not None:
-                yield self._link(f"type:{cpp_name}", owner, name, match.start())
-            elif cpp_name in made:
-                cpp_name = made[cpp_name]
-                yield self._link(f"type:{cpp_name}", owner, name, match.start())
-            elif (
-                source := self._returned_by(cpp_name, scope.function_open, match.start())
-            ) and owner:
-                yield self._link(f"call:{source}", owner, name, match.start())
-            yield Binding(
-                name,
-                owner,
-                cpp_name,
-                scope.prefix,
-                "type",
-                self.unit.path,
-                self.unit.line(match.start()),
-            )
-
-    def _types_added(self) -> Iterator[BindingFact]:
-        """`PyModule_AddType(module, &Type)`: the last part of the type's tp_name is the name (CPython's C API)."""
-        for match in _ADD_TYPE.finditer(self.text):
-            scope = self.scopes.at(match.start())
-            owner = self.variables.node(scope, match.group("module").decode())
-            kind = match.group("type")
-            made = re.search(rb"\b" + kind + rb"\s*=\s*\{[^\"]*", self.text)
-            name = self.variables.literal(made.end()).rpartition(".")[2] if made else ""
-            if not name or not owner:
-                continue
-            yield self._link(f"type:{kind.decode()}", owner, name, match.start())
-            line = self.unit.line(match.start())
-            yield Binding(name, owner, kind.decode(), scope.prefix, "type", self.unit.path, line)
-
-    def _returned_by(self, variable: str, start: int, end: int) -> str:
-        """The function whose result a local variable holds."""
-        found = re.search(
-            rb"\b" + re.escape(variable.encode()) + rb"\s*=\s*([A-Za-z_][\w:]*)\s*\(\s*\)\s*;",
-            self.text[start:end],
-        )
-        return found.group(1).decode() if found is not None else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -35,7 +36,17 @@ PyObject* initModule() {
       .def(
           "rebuild_buckets",
           [](Group& self) { return 1; })
-      .def("other_things", &Group::other);
+      .def("other_things", &Group::other)
+      .def(py::pickle(
+          [](const Group& self) { return self.state(); }));
+  const auto& generator = at::defaultGenerator();
+  py_module.attr("_timeout") =
+      py::cast(kTimeout);
+  py_module.def("_last", [](int size) {
+    return last(size);
+  });
+  torch::init_more(
+      module);
   return module;
 }
 """,
@@ -60,6 +71,9 @@ class TestGroup(TestCase):
 
     def test_flush(self):
         torch._C._flush()
+
+    def test_last(self):
+        torch._C._last(1)
 
     def test_rebuild(self):
         self.make().rebuild_buckets()
@@ -104,6 +118,15 @@ def _ask(conn: sqlite3.Connection, path: str, text: str) -> tuple[list[str], lis
         ('{"_flush"', "torch._C._flush", ["test_flush"]),
         ("[](Group& self)", "torch._C._Group.rebuild_buckets", ["test_rebuild"]),
         ("module = PyModule_Create", "initModule", []),
+        ('"_timeout"', "torch._C._timeout", []),
+        ("py::cast(kTimeout)", "torch._C._timeout", []),
+        # What binds nothing is the function's own, behind the last binding and between two.
+        ("return last(size)", "torch._C._last", ["test_last"]),
+        ("const auto& generator", "initModule", []),
+        ("torch::init_more", "initModule", []),
+        ("      module);", "initModule", []),
+        # A part of a class's definition that has no name is the class's.
+        ("[](const Group& self)", "torch._C._Group", []),
     ],
 )
 def test_what_is_bound(conn: sqlite3.Connection, text: str, changed: str, tests: list[str]) -> None:
@@ -122,3 +145,34 @@ def test_tests_that_set_an_option_in_their_bodies(conn: sqlite3.Connection) -> N
     assert changed == ["torch._inductor.config.first_padding"]
     assert tests == ["test_sets", "test_sets_by_name"]
     assert _ask(conn, _CONFIG, "second_padding")[1] == []
+
+
+def test_the_tree_has_the_change_already(tmp_path: Path) -> None:
+    """`git diff` of a checkout, whose lines are those of another text than the index read."""
+    with indexed(FILES, tmp_path) as connection:
+        file = next(tmp_path.rglob("init.cpp"))
+        lines = FILES[_INIT].split("\n")
+        at = lines.index("  torch::init_more(")
+        changed = [
+            *lines[:5],
+            "// one",
+            "// more",
+            *lines[5:at],
+            "  torch::init_most(",
+            *lines[at + 1 :],
+        ]
+        file.write_text("\n".join(changed), encoding="utf-8")
+        diff = (
+            f"--- a/{_INIT}\n+++ b/{_INIT}\n@@ -5,0 +6,2 @@\n+// one\n+// more\n"
+            f"@@ -{at + 1} +{at + 3} @@\n-{lines[at]}\n+  torch::init_most(\n"
+        )
+        answer = all_tools()["affected"].ask(connection, diff=diff)
+    assert [one.name for one in answer.changed] == ["initModule"]
+
+
+def test_without_the_text_a_lambda_ends_where_the_index_has_its_end(tmp_path: Path) -> None:
+    with indexed(FILES, tmp_path) as connection:
+        for file in list(tmp_path.rglob("init.cpp")):
+            file.unlink()
+        assert _ask(connection, _INIT, "return last(size)")[0] == ["torch._C._last"]
+        assert _ask(connection, _INIT, "torch::init_more")[0] == ["initModule"]

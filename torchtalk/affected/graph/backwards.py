@@ -14,6 +14,7 @@ from torchtalk.affected import queries
 from torchtalk.affected.graph import aspects, registered
 from torchtalk.affected.graph.bodies import Bodies, by_given_names
 from torchtalk.affected.graph.decorators import Decorators
+from torchtalk.affected.graph.makers import Makers, compiled
 from torchtalk.affected.graph.nodes import (
     BOUND,
     Edge,
@@ -89,6 +90,7 @@ class Graph:
         self._sql = queries("graph") | queries("python_graph")
         self._decorators = Decorators(conn)
         self._bodies = Bodies(conn)
+        self._makers = Makers(conn)
         self._words: dict[str, aspects.Words] = {}
         self._kept: dict[tuple[object, ...], list[sqlite3.Row]] = {}
         self._read: dict[Node, list[Edge]] = {}
@@ -213,6 +215,7 @@ class Graph:
             yield Edge(gradient(row["name"]), 0.6 * spread(len(formulas)), "calls it")
         for row in self._rows("operator_natives", namespace=namespace, base=base):
             yield Edge(Node("native", row["id"], row["name"]), 0.8, "calls it")
+        yield from self._makers.of_operator(namespace, base)
 
     def _base_known(self, namespace: str, base: str) -> bool:
         """Whether what is known of tests by the bases of operators is of this one, not of aten's of the same base."""
@@ -307,7 +310,8 @@ class Graph:
         yield from self._many(OVERRIDDEN, self._rows("overridden", id=node.key), 0.7, "may run it")
         rows = self._rows("python_differentiated", id=node.key)
         yield from self._many("python", rows, 0.9, "has it as its gradient")
-        yield from self._compiled(node)
+        yield from compiled(self._rows("python_compiled", id=node.key))
+        yield from self._makers.of(node.name)
         for at, row in enumerate(self._rows("python_own", id=node.key)):
             if not at:  # the others are more tests that run it
                 yield from self._registered(node, row)
@@ -346,17 +350,6 @@ class Graph:
             for called in self._rows("higher_order", **values):
                 target = Node("python", called["id"], called["name"])
                 yield Edge(target, _HIGHER, "is its implementation")
-
-    def _compiled(self, node: Node) -> Iterator[Edge]:
-        """To the operators that torch.compile has the function for."""
-        kinds: dict[str, dict[Node, None]] = {}
-        for row in self._rows("python_compiled", id=node.key):
-            kinds.setdefault(row["kind"], {})[operator(row["name"])] = None
-        for kind, operators in kinds.items():
-            role = aspects.role(kind)
-            weight = role.weight * spread(len(operators))
-            for of in operators:
-                yield Edge(aspect(of, kind), weight, role.why)
 
     def _class(self, node: Node) -> Iterator[Edge]:
         for row in self._rows("class_entries", id=node.key):

@@ -54,12 +54,14 @@ class Loose(NamedTuple):
         span: the lines.
         names: of what they define, where that is known.
         unseen: what is said where nobody uses it; empty where lines are counted.
+        is_known: what the lines make or register is known, and nothing is to be said where nobody uses a name.
     """
 
     file: sqlite3.Row
     span: Span
     names: tuple[str, ...] = ()
     unseen: str = ""
+    is_known: bool = False
 
 
 @dataclass

@@ -8,9 +8,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from torchtalk.affected import queries
+from torchtalk.affected.at_hand import AtHand
 from torchtalk.affected.diff.diffs import WHOLE_FILE, FileChange, Span
 from torchtalk.affected.diff.outside import Outside, what_is
 from torchtalk.affected.diff.quiet import is_quiet
+from torchtalk.affected.graph.makers import Statements
 from torchtalk.affected.graph.nodes import gradient, new_entry, operator
 from torchtalk.affected.places.added import added_operators, new_entries
 from torchtalk.affected.places.bound import Bound
@@ -20,7 +22,7 @@ from torchtalk.affected.places.entry_fields import fields_in
 from torchtalk.affected.places.expectations import take_expectation
 from torchtalk.affected.places.macros import Texts, macro_at, take_macro, take_macros
 from torchtalk.affected.places.standing import seeds_at
-from torchtalk.affected.places.statements import beginning
+from torchtalk.affected.places.statements import beginning, outermost
 from torchtalk.affected.places.testfiles import FileTests, is_new_test_file, new_gtests, outside
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
@@ -79,7 +81,15 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
             changes.notes += tests.take(changes.tests)
             told = set(_added(conn, row, spans, changes)) if spans is change.old else set()
             lost = take_lines(
-                conn, row, spans, changes, tests, told, texts, is_new=spans is not change.old
+                conn,
+                row,
+                spans,
+                changes,
+                tests,
+                told,
+                texts,
+                change,
+                is_new=spans is not change.old,
             )
             if lost:
                 changes.tests.run_whole(conn, row, change, outside(lost))
@@ -161,6 +171,7 @@ def take_lines(
     tests: FileTests | None = None,
     told: Collection[Span] = (),
     texts: Texts | None = None,
+    change: FileChange | None = None,
     *,
     is_new: bool = False,
 ) -> int:
@@ -177,12 +188,13 @@ def take_lines(
         tests: of the file, where it has any.
         told: spans whose additions are told already.
         texts: of the tree's files, where more than one file is looked at.
+        change: what the diff says of the file, where there is one.
         is_new: whether the lines are those after the change.
 
     Returns:
         How many lines of a test file stand in none of its tests, so that all of them may run differently.
     """
-    own = _Lines(conn, file, spans, changes, tests, texts or Texts(conn))
+    own = _Lines(conn, file, spans, changes, tests, texts or Texts(conn), change)
     if file["kind"] not in ("python", "yaml") and spans[0].last >= WHOLE_FILE:
         take_macros(conn, file, changes, own.texts)
     docs = _docstrings(conn, file)
@@ -221,6 +233,7 @@ class _Lines:
         changes: Changes,
         tests: FileTests | None,
         texts: Texts,
+        change: FileChange | None,
     ) -> None:
         self.texts = texts
         self.outer = 0
@@ -230,7 +243,9 @@ class _Lines:
         self._changes = changes
         self._tests = tests
         self._declared = Declarations(conn, file, spans, file["kind"])
-        self._bound = Bound(conn, file)
+        self._at_hand = AtHand(conn, file, change)
+        self._bound = Bound(conn, file, self._at_hand)
+        self._statements = Statements(conn)
         self._may_declare = file["kind"] not in ("python", "yaml", "metal")
 
     def take(self, span: Span, *, is_told: bool) -> None:
@@ -254,12 +269,30 @@ class _Lines:
             self.outer += span.lines
             return
         is_whole = span.last >= WHOLE_FILE
+        if self._makes(span):
+            if not is_whole:
+                # What uses the name that is assigned to is looked for, as of any other.
+                self._changes.loose.append(Loose(self._file, span, is_known=True))
+            return
         if self._may_declare and not is_whole and self._is_declaration(span):
             return
         if not is_told:
             self.is_blank = True
             if not is_whole:
                 self._changes.loose.append(Loose(self._file, span))
+
+    def _makes(self, span: Span) -> bool:
+        """Whether statements of a module make or register something on lines; takes it in."""
+        if self._file["kind"] != "python":
+            return False
+        above = self._at_hand.above(span)
+        begin = span.first - len(above) - 1 + outermost(above, len(above) + 1)
+        made = list(self._statements.on(self._file["id"], begin, span.last))
+        path = self._file["path"]
+        for one in made:
+            place = Place(path, one.line)
+            self._changes.add(Seed(one.node, one.weight, place, span.lines, one.how))
+        return bool(made)
 
     def _is_macro(self, span: Span) -> bool:
         """Whether lines stand in the definition of a macro; takes in what uses it."""

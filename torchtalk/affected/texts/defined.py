@@ -94,7 +94,7 @@ def take_users(
             rest = [other for other in rest if other is not one]
             changes.unseen += [text] if text else []
         changes.unseen += [one.unseen for one in rest if one.unseen]
-        number = sum(one.span.lines for one in rest if not one.unseen)
+        number = sum(one.span.lines for one in rest if not (one.unseen or one.is_known))
         if number:
             what = (
                 "statements of the module, or new definitions"
