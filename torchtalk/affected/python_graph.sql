@@ -189,6 +189,21 @@ JOIN opinfos AS o ON o.kind = 'op' AND o.name = h.name
 WHERE h.class_name <> '' AND :name = h.class_name || '.__call__'
 ORDER BY 1
 
+-- name: entries_made
+-- What are OpInfos and their like given for their fields, and where?
+SELECT o.id, o.name, o.variant, o.class_name, o.ref_id, o.fields, m.name AS module FROM opinfos AS o
+JOIN python_modules AS m ON m.file_id = o.file_id WHERE o.name IS NOT NULL ORDER BY o.id
+
+-- name: entry_classes
+-- What have their classes for the fields that they are not given?
+SELECT m.name AS module, c.name, c.fields FROM opinfo_classes AS c
+JOIN python_modules AS m ON m.file_id = c.file_id ORDER BY c.name
+
+-- name: entry_bases
+-- Which of these classes derive from which?
+SELECT c.name, b.name AS base FROM python_bases AS b JOIN python_classes AS c ON c.id = b.class_id
+WHERE c.name GLOB '*Info' AND b.name IS NOT NULL ORDER BY c.id, b.position
+
 -- name: native_entries
 -- Which OpInfos have this name, without its owner, of what C++ binds? It may be no operator, as `__getitem__`.
 SELECT id, name, variant FROM opinfos WHERE kind = 'op' AND name = :name ORDER BY id

@@ -133,4 +133,4 @@ def _label(node: Node) -> str:
         return f"the gradient of {node.name}"
     if node.kind == "entry":
         return f"the new {str(node.key).split(chr(9))[1]} {node.name}"
-    return f"OpInfo {node.name}" if node.kind == "opinfo" else node.name
+    return f"OpInfo {node.name}" if node.kind in ("opinfo", "field") else node.name

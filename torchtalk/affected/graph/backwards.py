@@ -14,6 +14,7 @@ from torchtalk.affected import queries
 from torchtalk.affected.graph import aspects, registered
 from torchtalk.affected.graph.bodies import Bodies, by_given_names
 from torchtalk.affected.graph.decorators import Decorators
+from torchtalk.affected.graph.entry_functions import EntryFunctions
 from torchtalk.affected.graph.nodes import (
     BOUND,
     Edge,
@@ -87,6 +88,7 @@ class Graph:
         self._conn = conn
         self._sql = queries("graph") | queries("python_graph")
         self._decorators = Decorators(conn)
+        self._entries = EntryFunctions(conn)
         self._bodies = Bodies(conn)
         self._words: dict[str, aspects.Words] = {}
         self._kept: dict[tuple[object, ...], list[sqlite3.Row]] = {}
@@ -95,7 +97,7 @@ class Graph:
             "cpp": self._cpp, "kernel": self._kernel, "operator": self._operator,
             "stub": self._stub, "native": self._native, "python": self._python,
             "class": self._class, "opinfo": self._opinfo, "aspect": self._aspect, "entry": self._entry,
-            "option": self._option, BOUND: self._bound, OVERRIDDEN: self._overridden,
+            "field": self._entries.tests, "option": self._option, BOUND: self._bound, OVERRIDDEN: self._overridden,
         }  # fmt: skip
 
     def dependents(self, node: Node) -> list[Edge]:
@@ -227,7 +229,7 @@ class Graph:
         if self._base_known(namespace, base):
             for row in self._rows("operator_entries", base=base):
                 tests = self._cached("entry_tests", id=row["id"])
-                for edge in generic(entry(row), tests, of, words):
+                for edge in generic(entry(row), tests, of, words.fit_row):
                     found += 1
                     yield edge._replace(weight=edge.weight * of_entry(row))
             rows = self._cached("operator_test_words", base=base)
@@ -293,6 +295,7 @@ class Graph:
     def _python(self, node: Node) -> Iterator[Edge]:
         for row in self._rows("python_entries", id=node.key, name=node.name):
             yield Edge(entry(row), 0.95, "is for it")
+        yield from self._entries.using(node.name)
         tests = list(self._tests("python_tests", node, "calls it"))
         callers = self._rows("python_callers", id=node.key)
         yield from tests

@@ -43,7 +43,7 @@ def read_testing(reading: Reading) -> Iterator[TestFact | Shortfall]:
     unit, definitions, scope = reading.unit, reading.definitions, reading.scope
     data = unit.data
     if _INFOS in data:
-        yield from read_classes(unit, definitions)
+        yield from read_classes(unit, definitions, scope)
         yield from InfoReader(unit, scope, _makers(reading)).read(unit.module.body)
     if any(word in data for word in _LISTS):
         yield from read_lists(unit.module.body, scope)
