@@ -118,7 +118,7 @@ WHERE line <= :last AND end_line >= :first ORDER BY line
 
 -- name: registrations_at
 -- The operators that code on these lines registers something for.
-SELECT DISTINCT o.base, o.name, r.line FROM registrations AS r
+SELECT DISTINCT o.name, r.dispatch_key, r.line FROM registrations AS r
 JOIN operators AS o ON o.name = r.operator
 WHERE r.file_id = :file AND r.line BETWEEN :first AND :last ORDER BY r.line, o.id
 

@@ -47,7 +47,8 @@ class Bound:
         return self._conn.execute(queries("places")["bound_in"], values).fetchall()
 
     @functools.cached_property
-    def _registrations(self) -> list[int]:
+    def registrations(self) -> list[int]:
+        """The lines on which statements begin that register something for an operator."""
         values = {"file": self._file["id"]}
         rows = self._conn.execute(queries("places")["registering_lines"], values)
         return [row["line"] for row in rows]
@@ -88,7 +89,7 @@ class Bound:
             lines = sorted({row["line"] for row in own})
             ends = [*lines[1:], min(end + 1, lines[-1] + _LONG)] if lines else []
             ends = [
-                min((other for other in self._registrations if line < other < after), default=after)
+                min((other for other in self.registrations if line < other < after), default=after)
                 for line, after in zip(lines, ends, strict=True)
             ]
             touched = {

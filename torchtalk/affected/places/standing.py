@@ -13,7 +13,12 @@ from torchtalk.affected.places.added import only_adds_entries
 from torchtalk.affected.places.bound import Bound
 from torchtalk.affected.places.changes import Seed
 from torchtalk.affected.places.heads import cpp_below, python_above, python_below
-from torchtalk.affected.places.library import block_of, registered_on
+from torchtalk.affected.places.library import (
+    block_of,
+    registered_at,
+    registered_on,
+    statement_above,
+)
 from torchtalk.answers.base import Place
 from torchtalk.sqlfile import listed
 
@@ -53,18 +58,18 @@ def seeds_at(
         for row in conn.execute(sql["cpp_at"], at).fetchall()
         if row["kind"] != "variable" or row["line"] not in lines
     ]
-    binds = list((bound or Bound(conn, file)).on(rows, span))
-    registered = [
-        Seed(operator(row["name"]), _REGISTRATION, Place(path, row["line"]), span.lines)
-        for row in conn.execute(sql["registrations_at"], at).fetchall()
-    ]
+    bound = bound or Bound(conn, file)
+    binds = list(bound.on(rows, span))
+    blocks = {row["id"]: block for row in rows if (block := block_of(row["name"])) is not None}
+    begin = max((row["line"] for row in rows if row["id"] in blocks), default=span.first)
+    statement = statement_above(bound.registrations, begin, span) if blocks else None
+    registered = list(registered_at(conn, file, span, statement))
     if binds:
         # A TORCH_LIBRARY block binds classes as well (`m.class_`, torch/custom_class.h).
         yield from (*binds, *registered)
         return
     if not (rows or stubs) and (below := cpp_below(conn, file["id"], span)):
         rows = [below]
-    blocks = {row["id"]: block for row in rows if (block := block_of(row["name"])) is not None}
     named = list(registered_on(conn, blocks.values(), path, span)) if blocks else []
     yield from named
     for row in rows:
@@ -73,6 +78,7 @@ def seeds_at(
         if row["id"] not in blocks or not (named or (registered and is_part)):
             yield _seed("cpp", row, path, span)
     if named:
+        yield from (seed for seed in registered if seed.place.line == statement)
         return
     yield from registered
     for row in stubs:
