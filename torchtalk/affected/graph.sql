@@ -12,10 +12,15 @@ SELECT id, operators, decorators FROM tests WHERE instr(decorators, :name) ORDER
 SELECT id, file_id, decorators FROM tests WHERE decorators <> '' AND kind = 'python' ORDER BY id
 
 -- name: files_with_name
--- Which files have a name of a module: those that import it or the module, and its own?
+-- Which files have a name of a module: those that import it or all of the module, or the module itself, and its own?
 SELECT m.file_id FROM python_bindings AS b JOIN python_modules AS m ON m.id = b.module_id
-WHERE b.target IN (:target, :module) AND b.kind IN ('import', 'from', 'star')
+WHERE b.target IN (:target, :module) AND b.kind IN (:import, 'from', 'star')
 UNION SELECT file_id FROM python_modules WHERE name = :module
+
+-- name: files_calling_so
+-- Which files have a module, or a name of one, by this name?
+SELECT m.file_id FROM python_bindings AS b JOIN python_modules AS m ON m.id = b.module_id
+WHERE b.name = :name AND b.target IN (:module, :target) AND b.kind IN ('import', 'from')
 
 -- name: tests_of_alike
 -- Which tests run over nearly all entries of a class that stand in one list with the one that is next to a line?
