@@ -13,7 +13,7 @@ from torchtalk.affected import queries
 from torchtalk.graph.nodes import tuples
 
 # Dotted names; what stands in quotes is none, and neither is the name of an argument.
-_NAME = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![\w.])([A-Za-z_][\w.]*)(?!\s*=[^=]|[\w.])")
+_NAME = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![\w.])([A-Za-z_][\w.]*)(?!\s*=[^=]|[\w.'\"])")
 # Where what tests are written with is defined, which files have in many ways.
 _WHERE = ("torch.testing.", "test.")
 

@@ -63,7 +63,7 @@ def read_testing(reading: Reading) -> Iterator[TestFact | Shortfall]:
         yield from mains.read_mains(unit.module.body)
     if any(word in data for word in made.WORTH_READING):
         yield from made.read_made(unit, {found.name for found in definitions.classes})
-    yield from read_uses(unit, scope)
+    yield from read_uses(unit, scope, definitions.assignments)
     yield from read_messages(unit)
     yield from read_body_names(unit, scope)
 
