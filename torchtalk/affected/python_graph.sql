@@ -152,6 +152,11 @@ LEFT JOIN python_classes AS c ON c.id = p.class_id
 LEFT JOIN tests AS t ON t.function_id = p.id
 WHERE p.id = :id
 
+-- name: tests_called
+-- Which tests have one of these names?
+SELECT t.id, f.path, t.words FROM tests AS t JOIN source_files AS f ON f.id = t.file_id
+WHERE t.name IN (SELECT value FROM json_each(:names)) ORDER BY t.id
+
 -- name: higher_order
 -- What is run where the higher-order operator is called that a module has by this variable, or that is called so?
 SELECT q.id, h.class_name || '.__call__' AS name FROM higher_order_operators AS h
