@@ -28,7 +28,12 @@ _HELPER = 0.8
 
 
 def seeds_at(
-    conn: sqlite3.Connection, file: sqlite3.Row, span: Span, bound: Bound | None = None
+    conn: sqlite3.Connection,
+    file: sqlite3.Row,
+    span: Span,
+    bound: Bound | None = None,
+    *,
+    is_alone: bool = False,
 ) -> Iterator[Seed]:
     """What stands on lines of a file.
 
@@ -37,6 +42,7 @@ def seeds_at(
         file: its row, as the statement `file` of `places` has it.
         span: the lines, in the file as the index read it; without text their comments count as well.
         bound: what the file binds, where more of its lines are asked for.
+        is_alone: leave out what a statement of C++ registers that begins above the lines.
 
     Returns:
         A seed for each function, operator, entry, stub or kernel; nothing where lines stand in none.
@@ -62,7 +68,8 @@ def seeds_at(
     binds = list(bound.on(rows, span))
     blocks = {row["id"]: block for row in rows if (block := block_of(row["name"])) is not None}
     begin = max((row["line"] for row in rows if row["id"] in blocks), default=span.first)
-    statement = statement_above(bound.registrations, begin, span) if blocks else None
+    is_within = bool(blocks) and not is_alone
+    statement = statement_above(bound.registrations, begin, span) if is_within else None
     registered = list(registered_at(conn, file, span, statement))
     if binds:
         # A TORCH_LIBRARY block binds classes as well (`m.class_`, torch/custom_class.h).
