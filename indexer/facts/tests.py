@@ -129,12 +129,16 @@ class TestImport(NamedTuple):
     line: int
 
 
+ASSIGNED = "="
+"""Stands before a name that a file of torch.testing gives a value, in the place of whose uses its line stands."""
+
+
 class UtilityUses(NamedTuple):
     """How often a file uses what tests are written with, where no function's calls tell it.
 
     Args:
         uses: pairs of a name and a number, all separated by spaces: `.assertEqual`, which is called on something,
-            or the target of what is called at module level.
+            or the target of what is called at module level; see `ASSIGNED`.
     """
 
     uses: str

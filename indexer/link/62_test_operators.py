@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 
 from indexer.link.tests import operators, utilities
+from indexer.link.tests.assigned_utilities import assigned_utilities
 from indexer.link.tests.names import Names
 from indexer.workers import WorkerPool
 from indexer.write.tests import create_unlinked
@@ -33,7 +34,12 @@ def compute(conn: sqlite3.Connection, names: Names, _: int, __: int) -> _Found:
         conn: a snapshot of the database.
         names: what `prepare` made of it.
     """
-    return operators.test_operators(conn), utilities.test_utilities(conn, names)
+    rows = utilities.test_utilities(conn, names)
+    known = {row[0] for row in rows}
+    # A class may be made by an assignment: `tol = namedtuple("tol", …)`.
+    rows += [row for row in assigned_utilities(conn, names) if row[0] not in known]
+    # In the order of the files, and within them.
+    return operators.test_operators(conn), sorted(rows, key=lambda row: row[-2:])
 
 
 def finish(conn: sqlite3.Connection, results: Iterable[_Found]) -> None:

@@ -47,6 +47,10 @@ FROM (SELECT DISTINCT function_id FROM temp.standing_lambdas) AS w
 CROSS JOIN calls AS c ON c.caller_id = w.function_id
 WHERE c.kind IN ('call', 'virtual', 'candidate')
   AND c.callee_id NOT IN (SELECT function_id FROM boilerplate_functions)
+  -- What registers stands on the line on which a kernel begins, and is none of its calls: `m.impl(…, [](Tensor x) {`.
+  AND c.callee_id NOT IN (
+      SELECT o.id FROM source_files AS f CROSS JOIN functions AS o ON o.file_id = f.id
+      WHERE f.path = 'torch/library.h' OR f.path GLOB 'aten/src/ATen/core/op_registration/*')
   AND NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id);
 CREATE INDEX temp.around_lambdas_line ON around_lambdas (caller_id, line);
 

@@ -12,10 +12,15 @@ SELECT id, operators, decorators FROM tests WHERE instr(decorators, :name) ORDER
 SELECT id, file_id, decorators FROM tests WHERE decorators <> '' AND kind = 'python' ORDER BY id
 
 -- name: files_with_name
--- Which files have a name of a module: those that import it or the module, and its own?
+-- Which files have a name of a module: those that import it or all of the module, or the module itself, and its own?
 SELECT m.file_id FROM python_bindings AS b JOIN python_modules AS m ON m.id = b.module_id
-WHERE b.target IN (:target, :module) AND b.kind IN ('import', 'from', 'star')
+WHERE b.target IN (:target, :module) AND b.kind IN (:import, 'from', 'star')
 UNION SELECT file_id FROM python_modules WHERE name = :module
+
+-- name: files_calling_so
+-- Which files have a module, or a name of one, by this name?
+SELECT m.file_id FROM python_bindings AS b JOIN python_modules AS m ON m.id = b.module_id
+WHERE b.name = :name AND b.target IN (:module, :target) AND b.kind IN ('import', 'from')
 
 -- name: tests_of_alike
 -- Which tests run over nearly all entries of a class that stand in one list with the one that is next to a line?
@@ -64,11 +69,20 @@ JOIN functions AS u ON u.id = e.source >> 4
 WHERE e.target = :id * 16 AND k.kind IN ('virtual', 'specialization', 'alternative', 'template') ORDER BY u.id
 
 -- name: cpp_operators
--- Of which operators is this function a kernel?
-SELECT DISTINCT o.base, o.name, d.dispatch_key FROM dispatch_kernels AS k
+-- Of which operators is this function a kernel, or called by one that is a lambda?
+SELECT DISTINCT o.id, o.name, d.dispatch_key, 0 AS is_called FROM dispatch_kernels AS k
 JOIN dispatch AS d ON d.id = k.dispatch_id
 JOIN operators AS o ON o.id = d.operator_id
-WHERE k.function_id = :id ORDER BY o.id, d.dispatch_key
+WHERE k.function_id = :id
+UNION
+SELECT o.id, o.name, (SELECT r.dispatch_key FROM registrations AS r
+                      WHERE r.file_id = e.file_id AND r.line <= e.line AND r.kernel_form = 'lambda'
+                      ORDER BY r.line DESC LIMIT 1), 1
+FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind IN ('call', 'virtual', 'candidate') AND k.origin <> 'yaml'
+JOIN operators AS o ON o.id = e.source >> 4
+WHERE e.target = :id * 16 AND e.source & 15 = 1
+ORDER BY 1, 4, 3
 
 -- name: cpp_generated
 -- Of which operators is this function a kernel that torchgen writes, and for which key?

@@ -97,6 +97,15 @@ WHERE file_id = :file AND line <= :last AND end_line >= :first ORDER BY line, id
 SELECT id, name, line FROM compile_options
 WHERE file_id = :file AND kind = 'config' AND line BETWEEN :first AND :last ORDER BY line, id
 
+-- name: assigned_named
+-- Where does torch.testing assign a name that tests use: in full, or by its last part?
+SELECT u.name, f.path, u.line FROM test_utilities AS u JOIN source_files AS f ON f.id = u.file_id
+WHERE u.name = :name OR (u.last = :name AND NOT EXISTS (SELECT 1 FROM test_utilities WHERE name = :name)) ORDER BY u.id
+
+-- name: module_of
+-- Which module of Python is a file?
+SELECT name FROM python_modules WHERE file_id = :file ORDER BY id LIMIT 1
+
 -- name: entries_of_file
 -- The OpInfos and their like of a file.
 SELECT name, variant, class FROM opinfos WHERE file_id = :file
@@ -118,7 +127,7 @@ WHERE line <= :last AND end_line >= :first ORDER BY line
 
 -- name: registrations_at
 -- The operators that code on these lines registers something for.
-SELECT DISTINCT o.base, o.name, r.line FROM registrations AS r
+SELECT DISTINCT o.name, r.dispatch_key, r.line FROM registrations AS r
 JOIN operators AS o ON o.name = r.operator
 WHERE r.file_id = :file AND r.line BETWEEN :first AND :last ORDER BY r.line, o.id
 

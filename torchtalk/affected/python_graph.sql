@@ -152,6 +152,11 @@ LEFT JOIN python_classes AS c ON c.id = p.class_id
 LEFT JOIN tests AS t ON t.function_id = p.id
 WHERE p.id = :id
 
+-- name: tests_called
+-- Which tests have one of these names?
+SELECT t.id, f.path, t.words FROM tests AS t JOIN source_files AS f ON f.id = t.file_id
+WHERE t.name IN (SELECT value FROM json_each(:names)) ORDER BY t.id
+
 -- name: higher_order
 -- What is run where the higher-order operator is called that a module has by this variable, or that is called so?
 SELECT q.id, h.class_name || '.__call__' AS name FROM higher_order_operators AS h
@@ -188,6 +193,21 @@ SELECT o.id, o.name, o.variant FROM higher_order_operators AS h
 JOIN opinfos AS o ON o.kind = 'op' AND o.name = h.name
 WHERE h.class_name <> '' AND :name = h.class_name || '.__call__'
 ORDER BY 1
+
+-- name: entries_made
+-- What are OpInfos and their like given for their fields, and where?
+SELECT o.id, o.name, o.variant, o.class_name, o.ref_id, o.fields, m.name AS module FROM opinfos AS o
+JOIN python_modules AS m ON m.file_id = o.file_id WHERE o.name IS NOT NULL ORDER BY o.id
+
+-- name: entry_classes
+-- What have their classes for the fields that they are not given?
+SELECT m.name AS module, c.name, c.fields FROM opinfo_classes AS c
+JOIN python_modules AS m ON m.file_id = c.file_id ORDER BY c.name
+
+-- name: entry_bases
+-- Which of these classes derive from which?
+SELECT c.name, b.name AS base FROM python_bases AS b JOIN python_classes AS c ON c.id = b.class_id
+WHERE c.name GLOB '*Info' AND b.name IS NOT NULL ORDER BY c.id, b.position
 
 -- name: native_entries
 -- Which OpInfos have this name, without its owner, of what C++ binds? It may be no operator, as `__getitem__`.

@@ -28,7 +28,9 @@ def finding_of(
         beside_it: of these for what stands beside it.
         total: of all tests in the index.
     """
-    what = f"{counted(len(changed_things(changes)), 'thing')} changed"
+    # A name that decorates tests is none of the graph.
+    things = changed_things(changes) or {seed.place for seed in changes.seeds.values()}
+    what = f"{counted(len(things), 'thing')} changed"
     where = f" in {changes.files} files" if changes.files > 1 else ""
     if changes.is_quiet and not changes.seeds:
         return f"{counted(changes.files, 'file')} changed: comments, documentation or layout alone, which no test needs"
@@ -133,4 +135,4 @@ def _label(node: Node) -> str:
         return f"the gradient of {node.name}"
     if node.kind == "entry":
         return f"the new {str(node.key).split(chr(9))[1]} {node.name}"
-    return f"OpInfo {node.name}" if node.kind == "opinfo" else node.name
+    return f"OpInfo {node.name}" if node.kind in ("opinfo", "field") else node.name

@@ -38,9 +38,7 @@ def list_test_utils(
     wanted = category.strip().removeprefix("@")
     if not wanted:
         number = sum(row["utilities"] for row in categories)
-        finding = (
-            f"{number:,} functions and classes of torch.testing in {len(categories)} categories"
-        )
+        finding = f"{number:,} functions, classes and names of torch.testing in {len(categories)} categories"
         lines = tuple(_category(conn, row) for row in categories[offset : offset + limit])
         page = Page(len(categories), offset, len(lines))
         return TestUtilsAnswer(category, finding, categories=lines, page=page)

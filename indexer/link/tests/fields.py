@@ -55,4 +55,4 @@ def _pairs(text: str) -> Iterator[tuple[str, str]]:
     for word in text.split():
         name, equals, sign = word.partition("=")
         if equals:
-            yield name, sign
+            yield name, sign[:1]  # behind it stand functions that it is made with

@@ -1,4 +1,7 @@
-"""What tests are written with: functions and classes of torch.testing, sorted and counted."""
+"""What tests are written with: functions and classes of torch.testing, sorted and counted.
+
+So are those of a part's own module for its tests, as torch/_dynamo/testing.py is.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,14 @@ import sqlite3
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from indexer.facts.tests import ASSIGNED
 from indexer.link.tests.names import Names
 
 _PACKAGE = "torch.testing"
+_OWN = ".testing"
+_WHERE = (
+    "(m.name = 'torch.testing' OR m.name GLOB 'torch.testing.*' OR m.name GLOB 'torch.*.testing')"
+)
 _NONE = (0, 0)
 _DECORATOR = re.compile(r"^([\w.]+)")
 # What is called in a decorator's arguments: `dtypes(*all_types_and(torch.half))`; what stands in quotes is nothing.
@@ -68,7 +76,7 @@ def test_utilities(conn: sqlite3.Connection, names: Names) -> list[Row]:
         called = sum(number for number, _ in known)
         in_files = max(files for _, files in known)
         decorates, given, in_others = decorators.get(found.name, (0, 0, 0))
-        category = _category(found.module, found.path, found.last, decorates > 0)
+        category = category_of(found.module, found.path, found.last, decorates > 0)
         rows.append(
             (
                 found.name, found.last, category, found.signature, found.doc,
@@ -89,24 +97,23 @@ def write_utilities(conn: sqlite3.Connection, rows: list[Row]) -> None:
 
 
 def _candidates(conn: sqlite3.Connection) -> Iterator[_Candidate]:
-    """Public functions and classes of torch.testing, and the assertions of its test classes."""
+    """Public functions and classes of torch.testing and its like, and the assertions of its test classes."""
     rows = conn.execute(
         "SELECT 'function', p.id, m.name || '.' || p.name, p.name, m.name, f.path,"
         "  p.signature, p.doc, m.file_id, p.line"
         " FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id"
         " JOIN source_files AS f ON f.id = m.file_id"
-        " WHERE (m.name = :package OR m.name GLOB :below) AND p.kind <> 'overload'"
+        f" WHERE {_WHERE} AND p.kind <> 'overload'"
         " AND (p.class_id IS NULL OR p.name GLOB '*.assert*')"
         " AND p.id NOT IN (SELECT function_id FROM tests WHERE function_id IS NOT NULL)"
         " UNION ALL SELECT 'class', c.id, c.name, substr(c.name, length(m.name) + 2), m.name,"
         "  f.path, NULL, c.doc, m.file_id, c.line"
         " FROM python_classes AS c JOIN python_modules AS m ON m.id = c.module_id"
         " JOIN source_files AS f ON f.id = m.file_id"
-        " WHERE (m.name = :package OR m.name GLOB :below)"
+        f" WHERE {_WHERE}"
         " AND c.id NOT IN (SELECT t.class_id FROM test_classes AS t JOIN tests AS x ON x.class_id = t.id"
         "  WHERE t.class_id IS NOT NULL)"
-        " ORDER BY 9, 10, 2",
-        {"package": _PACKAGE, "below": f"{_PACKAGE}.*"},
+        " ORDER BY 9, 10, 2"
     )
     for row in rows:
         found = _Candidate(*row)
@@ -115,11 +122,21 @@ def _candidates(conn: sqlite3.Connection) -> Iterator[_Candidate]:
             yield found
 
 
-def _category(module: str, path: str, last: str, is_decorator: bool) -> str:
+def category_of(module: str, path: str, last: str, is_decorator: bool) -> str:
+    """What something belongs to.
+
+    Args:
+        module: that defines it.
+        path: of the module's file.
+        last: its name alone.
+        is_decorator: it decorates something.
+    """
     if last.startswith("assert") or last == "gradcheck":
         return "assertions"
     if is_decorator:
         return "decorators"
+    if not module.startswith(_PACKAGE):
+        return module
     name = module.rpartition(".")[2]
     if (
         "/opinfo/" in path
@@ -153,7 +170,7 @@ def _decorators(conn: sqlite3.Connection, names: Names) -> dict[str, tuple[int, 
             for given in _WITHIN.findall(line, match.end() if match else 0):
                 if given:
                     name = names.full(f"{module}.{given}")
-                    if name.startswith(_PACKAGE):
+                    if name.startswith(_PACKAGE) or name.rpartition(".")[0].endswith(_OWN):
                         in_arguments[name] = in_arguments.get(name, 0) + 1
                         files.setdefault(name, set()).add(module)
     return {
@@ -168,6 +185,8 @@ def _others(conn: sqlite3.Connection, names: Names) -> dict[str, tuple[int, int]
     for (uses,) in conn.execute("SELECT uses FROM test_utility_uses"):
         words = uses.split(" ")
         for name, count in zip(words[::2], words[1::2], strict=True):
+            if name.startswith(ASSIGNED):
+                continue
             full = name if name[0] == "." else names.full(name)
             number[full] = number.get(full, 0) + int(count)
             files[full] = files.get(full, 0) + 1
@@ -181,7 +200,7 @@ def _derived(conn: sqlite3.Connection) -> dict[int, tuple[int, int]]:
         for identity, number, files in conn.execute(
             "SELECT b.base_id, count(*), count(DISTINCT c.module_id) FROM python_bases AS b"
             " JOIN python_classes AS c ON c.id = b.class_id JOIN python_classes AS o ON o.id = b.base_id"
-            " JOIN python_modules AS m ON m.id = o.module_id WHERE m.name GLOB 'torch.testing*'"
+            f" JOIN python_modules AS m ON m.id = o.module_id WHERE {_WHERE}"
             " GROUP BY b.base_id"
         )
     }
@@ -195,7 +214,7 @@ def _uses(conn: sqlite3.Connection) -> dict[tuple[str, int], tuple[int, int]]:
             f"WITH wanted (id, target) AS (SELECT x.id, t.target_id FROM python_{_TABLES[kind]} AS x"
             " JOIN python_modules AS m ON m.id = x.module_id"
             f" JOIN python_resolutions AS t ON t.{kind}_id = x.id"
-            " WHERE m.name GLOB 'torch.testing*')"
+            f" WHERE {_WHERE})"
             " SELECT w.id, count(*), count(DISTINCT p.module_id) FROM wanted AS w"
             " JOIN python_calls AS c ON c.target_id = w.target"
             " JOIN python_functions AS p ON p.id = c.caller_id GROUP BY w.id"

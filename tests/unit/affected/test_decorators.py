@@ -54,3 +54,69 @@ def test_what_decorates_a_test_is_what_runs_it(tmp_path: Path) -> None:
             assert [one.name for one in answer.tests] == [test], name
             assert answer.tests[0].path[-1] == "its decorators use it"
             assert len(answer.tests[0].path) == steps
+
+
+def test_what_is_defined_elsewhere(tmp_path: Path) -> None:
+    """By the name that the file has it by: `import torch` gives no other module's `is_there` by itself."""
+    outer = "torch/_loom/testing.py"
+    files = {
+        **FILES,
+        outer: "def skipIfOld(fn):\n    return fn\n\n\ndef is_there():\n    return True\n",
+        "test/test_loom.py": (
+            "import torch\nimport torch._loom.testing\nfrom torch._loom import testing as weaving\n"
+            "from torch._loom.testing import skipIfOld\n"
+            "from torch.testing._internal.common_utils import TestCase\n\n\n"
+            "class TestLoom(TestCase):\n"
+            "    @skipIfOld\n    def test_one(self):\n        pass\n\n"
+            "    @skipIf(torch._loom.testing.is_there())\n    def test_two(self):\n        pass\n\n"
+            "    @skipIf(weaving.is_there())\n    def test_three(self):\n        pass\n\n"
+            "    @skipIf(is_there())\n    def test_four(self):\n        pass\n\n"
+            "    @skipIf(torch._other.testing.is_there())\n    def test_five(self):\n        pass\n"
+        ),
+    }
+    with indexed(files, tmp_path) as conn:
+        for name, tests in (
+            ("skipIfOld", ["TestLoom.test_one"]),
+            ("is_there", ["TestLoom.test_two", "TestLoom.test_three"]),
+        ):
+            answer = all_tools()["affected"].ask(conn, names=f"torch._loom.testing.{name}")
+            assert [one.name for one in answer.tests] == tests
+            assert {one.path[1:] for one in answer.tests} == {("its decorators use it",)}
+
+
+def test_a_name_that_is_assigned(tmp_path: Path) -> None:
+    """As a changed line and by its name: what it decorates, and what has it among a decorator's arguments."""
+    line = 'requires_silk = unittest.skipUnless(1, "no silk")\n'
+    files = {
+        **FILES,
+        HELPERS: f"import unittest\nHAS_SILK = True\n{line}",
+        "test/test_warp.py": (
+            "import unittest\nfrom torch.testing._internal import common_loom\n"
+            "from torch.testing._internal.common_loom import HAS_SILK, requires_silk\n"
+            "from torch.testing._internal.common_utils import TestCase\n\n\n"
+            "class TestWarp(TestCase):\n"
+            "    @requires_silk\n    def test_one(self):\n        pass\n\n"
+            "    @common_loom.requires_silk\n    def test_two(self):\n        pass\n\n"
+            "    @unittest.skipIf(not HAS_SILK, f'HAS_SILK')\n    def test_three(self):\n        pass\n\n"
+            "    @unittest.skipIf(1, 'requires_silk')\n    def test_four(self):\n        pass\n"
+        ),
+    }
+    with indexed(files, tmp_path) as conn:
+        diff = f"--- a/{HELPERS}\n+++ b/{HELPERS}\n@@ -3 +3 @@\n-{line}+{line.replace('1', '2')}"
+        ask = all_tools()["affected"].ask
+        for name, answer, tests in (
+            ("requires_silk", ask(conn, diff=diff), ["TestWarp.test_one", "TestWarp.test_two"]),
+            (
+                "requires_silk",
+                ask(conn, names="requires_silk"),
+                ["TestWarp.test_one", "TestWarp.test_two"],
+            ),
+            (
+                "HAS_SILK",
+                ask(conn, names="torch.testing._internal.common_loom.HAS_SILK"),
+                ["TestWarp.test_three"],
+            ),
+        ):
+            assert [one.name for one in answer.tests] == tests
+            assert {one.path for one in answer.tests} == {(f"{name} is in its decorators",)}
+            assert answer.finding.startswith("1 thing changed")

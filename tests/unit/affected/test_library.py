@@ -16,6 +16,7 @@ from torchtalk.tools import all_tools
 _NATIVE = "aten/src/ATen/native"
 _CAST = "aten/src/ATen/cast.cpp"
 _LISTS = "aten/src/ATen/cast.h"
+_LONG = "aten/src/ATen/long.cpp"
 _HEAD = "import torch\nfrom torch.testing._internal.common_utils import TestCase\n"
 FILES = {
     f"{_NATIVE}/native_functions.yaml": "".join(
@@ -43,6 +44,14 @@ FILES = {
         "#define LOWER(OP) KERNEL_CPU(OP, lower)\n"
         "TORCH_LIBRARY_IMPL(aten, AutocastCPU, m) {\n  KERNEL_CPU(weft, fp32)\n}\n"
         "TORCH_LIBRARY_IMPL(aten, Autocast, m) {\n  FORALL_LOWER(LOWER)\n}\n"
+    ),
+    _LONG: (
+        "#include <torch/library.h>\nTORCH_LIBRARY_IMPL(aten, AutocastCPU, m) {\n"
+        '  m.impl("warp", f);\n'
+        '  m.impl(\n      TORCH_SELECTIVE_NAME("aten::weft"),\n      TORCH_FN(wefted));\n'
+        "  prepare();\n"
+        '  m.impl("gloss", [](const Tensor& x) {\n    auto y = x;\n    auto z = y;\n    auto w = z;\n'
+        "    auto v = w;\n    return v;\n  });\n}\n"
     ),
     "version.txt": "2.6.0\n",
     "torch/__init__.py": "",
@@ -119,6 +128,28 @@ def test_lines_of_a_block(conn: sqlite3.Connection, old: str, new: str, name: st
     assert [thing.name for thing in answer.changed] == [f"aten::{name} for autocast"]
     assert answer.tests[0].name == f"TestCast.test_{name}"
     assert "is about autocast" in answer.tests[0].path[-1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changed"),
+    [
+        ("  m.impl(\n", "  m.impl( //\n     {},\n", "aten::weft for autocast"),
+        ('NAME("aten::weft"', 'NAME("aten::fold2d"', "aten::weft for autocast"),
+        ("TORCH_FN(wefted)", "TORCH_FN(other)", "aten::weft for autocast"),
+        ('"gloss", [](', '"gloss", [&](', "aten::gloss for autocast"),
+        ("    auto z = y;", "    auto z = x;", "aten::gloss for autocast"),
+        # What begins the statement stands farther above than the diff shows.
+        ("    return v;", "    return w;", "aten::gloss for autocast"),
+        # What stands between two belongs to neither.
+        ("  prepare();\n", "  prepare(1);\n", "TORCH_LIBRARY_IMPL_init_aten_AutocastCPU_0"),
+        ("  prepare();\n", "  prepare();\n  prepared();\n", "TORCH_LIBRARY_IMPL_init_aten_AutocastCPU_0"),
+    ],
+)  # fmt: skip
+def test_lines_of_a_statement_of_several(
+    conn: sqlite3.Connection, old: str, new: str, changed: str
+) -> None:
+    answer = _asked(conn, _LONG, old, new)
+    assert [thing.name for thing in answer.changed] == [changed]
 
 
 def test_a_list_that_a_block_hands_to_a_macro(conn: sqlite3.Connection) -> None:

@@ -27,13 +27,17 @@ FILES = {
         "_onnx_symbolic = functools.partial(registration.onnx_symbolic, opset=9)\n"
         '@_onnx_symbolic("aten::warp")\ndef warp(g, self):\n    return g.op("Warp", self)\n'
         '@_onnx_symbolic("aten::weft")\ndef weft(g, self):\n    return g.op("Weft", self)\n'
+        '@_onnx_symbolic("quantized::weave")\ndef quantized_weave(g, self):\n    return g.op("Weave", self)\n'
+        '@_onnx_symbolic("aten::_len")\ndef _length(g, self):\n    return g.op("Length", self)\n'
     ),
     "test/onnx/test_export.py": (
         f"{_HEAD}class TestExport(TestCase):\n    def test_one(self):\n        torch.warp(1)\n"
+        "    def test_quantized_weave(self):\n        pass\n    def test_weave(self):\n        pass\n"
+        "    def test_len(self):\n        pass\n"
     ),
     "test/test_warp.py": (
         f"{_HEAD}class TestWarp(TestCase):\n    def test_warp(self):\n        torch.warp(1)\n"
-        "    def test_weft(self):\n        torch.weft(1)\n"
+        "    def test_weft(self):\n        torch.weft(1)\n    def test_quantized_weave(self):\n        pass\n"
     ),
 }
 
@@ -45,7 +49,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 
 
 def _changed(conn: sqlite3.Connection, line: int) -> AffectedAnswer:
-    diff = f"--- a/{_SYMBOLIC}\n+++ b/{_SYMBOLIC}\n@@ -{line} +{line} @@\n-a\n+b\n"
+    diff = f"--- a/{_SYMBOLIC}\n+++ b/{_SYMBOLIC}\n@@ -{line} +{line} @@\n-    return 1\n+    return 2\n"
     return all_tools()["affected"].ask(conn, diff=diff)
 
 
@@ -61,6 +65,15 @@ def test_tests_that_only_call_it_do_not_run_its_export(conn: sqlite3.Connection)
     answer = _changed(conn, 9)
     assert answer.selected == answer.by_name
     assert any("no test that is known" in note for note in answer.notes)
+
+
+@pytest.mark.parametrize(("line", "test"), [(12, "test_quantized_weave"), (15, "test_len")])
+def test_tests_of_exporting_that_are_called_so(
+    conn: sqlite3.Connection, line: int, test: str
+) -> None:
+    """After the function or the operator: nothing that tests call is known to run it."""
+    (found,) = _changed(conn, line).tests
+    assert (found.name, found.path[-1]) == (f"TestExport.{test}", "is named after it")
 
 
 @pytest.mark.parametrize(

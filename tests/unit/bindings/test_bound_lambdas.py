@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.support.asking import text
+from tests.unit.support.asking import ask, text
 from tests.unit.support.small_tree import indexed
 
 _PASSES = """\
@@ -134,6 +134,15 @@ void initRows(PyObject* module) {
 
 
 _LIBRARY = """\
+namespace torch {
+class Library {
+ public:
+  template <typename Func>
+  Library& impl(SelectiveStr<false> name, Func&& f) & { return *this; }
+  template <typename Func>
+  Library& impl(SelectiveStr<true> name, Func&& f) & { return *this; }
+};
+}
 #define TORCH_LIBRARY(ns, m)                       \\
   static void TORCH_LIBRARY_init_##ns(torch::Library&); \\
   void TORCH_LIBRARY_init_##ns(torch::Library& m)
@@ -149,14 +158,19 @@ def test_a_lambda_that_is_a_kernel_leads_on(tmp_path: Path) -> None:
         "aten/src/ATen/native/tags.yaml": "[]\n",
         "aten/src/ATen/native/rows.cpp": _KERNELS,
         "torch/library.h": _LIBRARY,
+        "torch/__init__.py": "",
+        "test/test_norm.py": (
+            "import torch\nfrom torch.testing._internal.common_utils import TestCase\n"
+            "class TestRows(TestCase):\n    def test_norm(self):\n        torch.ops.lib.norm(1)\n"
+        ),
         "torch/csrc/Module.cpp": _MODULE.replace("torch { namespace jit", "at { namespace native")
         .replace("torch::jit::initPasses", "at::native::initRows")
         .replace("initPasses", "initRows"),
     }
     with indexed(files, tmp_path) as conn:
         found = conn.execute(
-            "SELECT source, target, line FROM v_edges WHERE kind = 'call' AND source NOT LIKE 'at::%'"
-            " AND target LIKE 'at::native::%' AND line > 5 ORDER BY 1, line, 2"
+            "SELECT source, target, line FROM v_edges WHERE kind IN ('call', 'candidate') AND source NOT LIKE 'at::%'"
+            " AND (target LIKE 'at::native::%' OR target LIKE 'torch::%') AND line > 5 ORDER BY 1, line, 2"
         )
         assert [tuple(row) for row in found] == [
             ("lib::norm", "at::native::normalize", 17),
@@ -176,3 +190,6 @@ def test_a_lambda_that_is_a_kernel_leads_on(tmp_path: Path) -> None:
         assert any("torch._C._rows_unused" in line for line in found)
         found = text(conn, "calls", name="torch._C._rows_unused")
         assert any("at::native::scaled" in line for line in found)
+        answer = ask(conn, "affected", names="at::native::normalize")
+        assert [test.name for test in answer.tests] == ["TestRows.test_norm"]
+        assert answer.tests[0].path[1] == "lib::norm calls it in its kernel for CPU"

@@ -147,3 +147,36 @@ def test_how_people_ask(tmp_path: Path) -> None:
         )
         assert asked("if_cuda skip")[1] == ["skipCUDAIf"]
         assert asked("skip nothing")[1] == []
+
+
+def test_names_that_are_assigned(tmp_path: Path) -> None:
+    """Those that other files import or have in a decorator; and what a part of PyTorch has for its own tests."""
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: t(Tensor self) -> Tensor\n",
+        "torch/testing/_internal/common_utils.py": _UTILS
+        + "IS_LOOM: bool = True\nrequires_loom = unittest.skipUnless(IS_LOOM, 'f')\nUNUSED = 1\nf = 1\n"
+        "TestSelf = TestSelf\n",
+        "torch/_loom/testing.py": "def skipIfOld(fn):\n    return fn\n",
+        "test/test_a.py": (
+            "import unittest\nfrom torch._loom.testing import skipIfOld\n"
+            "from torch.testing._internal.common_utils import IS_LOOM, requires_loom, TestCase\n"
+            "class TestA(TestCase):\n"
+            "    @requires_loom\n    def test_a(self):\n        pass\n\n"
+            "    @skipIfOld\n    @unittest.skipIf(not IS_LOOM, f'no UNUSED')\n    def test_b(self):\n        pass\n"
+        ),
+        "test/test_b.py": "from torch.testing._internal.common_utils import IS_LOOM\n",
+    }
+    with indexed(files, tmp_path) as conn:
+
+        def asked(name: str) -> list[tuple[str, str, int, int]]:
+            lines = all_tools()["list_test_utils"].ask(conn, category=name).utilities
+            return [
+                (line.name.rpartition(".")[2], line.category, line.uses, line.used_in)
+                for line in lines
+            ]
+
+        assert asked("IS_LOOM") == [("IS_LOOM", "common_utils", 3, 2)]
+        assert asked("requires_loom") == [("requires_loom", "decorators", 2, 1)]
+        assert asked("skipIfOld") == [("skipIfOld", "decorators", 1, 1)]
+        assert asked("UNUSED") == asked("f") == []
+        assert len(asked("TestSelf")) <= 1

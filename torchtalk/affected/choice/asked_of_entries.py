@@ -7,26 +7,16 @@ others of the hundred tests that run over the entry do as they did.
 
 from __future__ import annotations
 
-import re
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
-from torchtalk.affected import queries
+from torchtalk.affected.graph.field_readers import GenericTest, reading
 from torchtalk.affected.graph.search import Found, generic_of
 from torchtalk.affected.places.changes import Changes
-from torchtalk.testing.bodies import in_any_way
 
 # The tests that the changed lines do not ask anything else of.
 _OTHERS = 0.5
-# A field that most of them read tells nothing of one.
-_MOST = 1 / 2
-# From a field to the helper that reads it, to a test that calls this, and once more between.
-_STEPS = 3
-# In so many bodies a name is that of other things.
-_MOST_BODIES = 400
-
-_Test = tuple[str, str]
 
 
 def asked_first(
@@ -41,7 +31,7 @@ def asked_first(
     """
     if not changes.named and not changes.fields:
         return found
-    reading = {
+    by_field = {
         node: _reading(conn, fields, [one for one in found if one.path[0][0] == node])
         for node, fields in changes.fields.items()
     }
@@ -51,7 +41,7 @@ def asked_first(
     ordered: list[Found] = []
     for one in found:
         node = one.path[0][0]
-        named, readers = changes.named.get(node), reading.get(node, frozenset())
+        named, readers = changes.named.get(node), by_field.get(node, frozenset())
         if not one.generic or (named is None and not readers):
             ordered.append(one)
             continue
@@ -83,37 +73,7 @@ def _only(one: Found, names: list[str], *, is_part: bool = False, is_rest: bool 
 
 def _reading(
     conn: sqlite3.Connection, fields: Iterable[str], found: list[Found]
-) -> frozenset[_Test]:
+) -> frozenset[GenericTest]:
     """The generic tests, with their files, that read one of some fields; none where most of them do."""
     every = {(generic_of(one.node)[1], name) for one in found for name in one.generic}
-    read: set[_Test] = set()
-    for field in fields:
-        of_field = every.intersection(_readers(conn, field))
-        if len(of_field) <= len(every) * _MOST:
-            read |= of_field
-    return frozenset(read)
-
-
-def _readers(conn: sqlite3.Connection, field: str) -> Iterator[_Test]:
-    """Tests that have a field's name in their bodies or decorators, or that of what reads it."""
-    sql = queries("python_graph")
-    done: set[str] = set()
-    names = {field}
-    for _ in range(_STEPS):
-        done |= names
-        helpers: set[str] = set()
-        for name in sorted(names):
-            values = {"name": in_any_way(name), "most": _MOST_BODIES + 1}
-            rows = conn.execute(sql["bodies_reading"], values).fetchall()
-            if len(rows) > _MOST_BODIES:
-                continue
-            for row in rows:
-                if row["test"] is not None:
-                    yield row["path"], row["test"]
-                elif not row["name"].endswith("__"):
-                    helpers.add(row["name"].rpartition(".")[2])
-            form = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-            for row in conn.execute(sql["tests_choosing"], {"name": name}):
-                if form.search(row["condition"]):
-                    yield row["path"], row["test"]
-        names = helpers - done
+    return frozenset().union(*(reading(conn, field, every) for field in fields))

@@ -11,9 +11,11 @@ import sqlite3
 from collections.abc import Callable, Iterator
 
 from torchtalk.affected import queries
-from torchtalk.affected.graph import aspects, registered
+from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.bodies import Bodies, by_given_names
+from torchtalk.affected.graph.by_decorators import registered_for
 from torchtalk.affected.graph.decorators import Decorators
+from torchtalk.affected.graph.entry_functions import EntryFunctions
 from torchtalk.affected.graph.makers import Makers, compiled
 from torchtalk.affected.graph.nodes import (
     BOUND,
@@ -58,6 +60,7 @@ _DECORATED = 0.85
 _OF_ASPECT = 0.95
 _OTHERS = 0.5
 _EAGER = 0.3
+_KERNEL = ((0.95, "is its kernel"), (0.85, "calls it in its kernel"))
 # By what a C++ function is run without being named.
 _LED = {
     "virtual": (0.9, "is overridden by it"),
@@ -65,12 +68,9 @@ _LED = {
     "alternative": (0.9, "has it in another build"),
     "template": (0.7, "hands its class to a template"),
 }
-_EXPORT = 0.9
 _CALLER = 0.5
 _FEW_CALLERS = 6
 _RUN_BY = 0.8
-_RULE = 0.9
-_HIGHER = 0.95
 _WRITTEN = 0.9
 _AUTOGRAD = "Autograd"
 # Of the thousands of tests that call a common operator, those that are most about it. On the
@@ -89,6 +89,7 @@ class Graph:
         self._conn = conn
         self._sql = queries("graph") | queries("python_graph")
         self._decorators = Decorators(conn)
+        self._entries = EntryFunctions(conn)
         self._bodies = Bodies(conn)
         self._makers = Makers(conn)
         self._words: dict[str, aspects.Words] = {}
@@ -98,7 +99,7 @@ class Graph:
             "cpp": self._cpp, "kernel": self._kernel, "operator": self._operator,
             "stub": self._stub, "native": self._native, "python": self._python,
             "class": self._class, "opinfo": self._opinfo, "aspect": self._aspect, "entry": self._entry,
-            "option": self._option, BOUND: self._bound, OVERRIDDEN: self._overridden,
+            "field": self._entries.tests, "option": self._option, BOUND: self._bound, OVERRIDDEN: self._overridden,
         }  # fmt: skip
 
     def dependents(self, node: Node) -> list[Edge]:
@@ -129,15 +130,17 @@ class Graph:
     def _cpp(self, node: Node) -> Iterator[Edge]:
         for row in self._rows("cpp_tests", id=node.key):
             yield Edge(Node("test", row["id"], ""), 1.0, "is this test")
-        keys: dict[Node, list[str]] = {}
+        keys: dict[tuple[Node, bool], list[str]] = {}
         for row in self._rows("cpp_operators", id=node.key):
-            keys.setdefault(operator(row["name"]), []).append(row["dispatch_key"])
-        for of, listed in keys.items():
-            why = f"is its kernel for {', '.join(dict.fromkeys(listed))}"
+            of_kernel = (operator(row["name"]), bool(row["is_called"]))
+            keys.setdefault(of_kernel, []).append(row["dispatch_key"] or "any")
+        for (of, is_called), listed in keys.items():
+            weight, how = _KERNEL[is_called]
+            why = f"{how} for {', '.join(dict.fromkeys(listed))}"
             for backend in aspects.of_keys(listed):
-                yield Edge(aspect(of, backend), 0.95, why)
+                yield Edge(aspect(of, backend), weight, why)
             if not aspects.of_keys(listed):
-                yield Edge(of, 0.95, why)
+                yield Edge(of, weight, why)
         for row in self._rows("cpp_generated", id=node.key):
             of, key = operator(row["name"]), row["dispatch_key"]
             ends = [aspect(of, about) for about in aspects.of_keys([key])] or [of]
@@ -231,7 +234,7 @@ class Graph:
         if self._base_known(namespace, base):
             for row in self._rows("operator_entries", base=base):
                 tests = self._cached("entry_tests", id=row["id"])
-                for edge in generic(entry(row), tests, of, words):
+                for edge in generic(entry(row), tests, of, words.fit_row):
                     found += 1
                     yield edge._replace(weight=edge.weight * of_entry(row))
             rows = self._cached("operator_test_words", base=base)
@@ -300,6 +303,7 @@ class Graph:
     def _python(self, node: Node) -> Iterator[Edge]:
         for row in self._rows("python_entries", id=node.key, name=node.name):
             yield Edge(entry(row), 0.95, "is for it")
+        yield from self._entries.using(node.name)
         tests = list(self._tests("python_tests", node, "calls it"))
         callers = self._rows("python_callers", id=node.key)
         yield from tests
@@ -314,7 +318,7 @@ class Graph:
         yield from self._makers.of(node.name)
         for at, row in enumerate(self._rows("python_own", id=node.key)):
             if not at:  # the others are more tests that run it
-                yield from self._registered(node, row)
+                yield from registered_for(self._rows, node, row)
             if row["test_id"] is not None:
                 # Other tests of its class do not run it.
                 yield Edge(Node("test", row["test_id"], ""), 1.0, "is this test")
@@ -331,25 +335,6 @@ class Graph:
 
     def _overridden(self, node: Node) -> Iterator[Edge]:
         return by_override(node, self.dependents(method(node)))
-
-    def _registered(self, node: Node, row: sqlite3.Row) -> Iterator[Edge]:
-        """To what its decorators register a Python function for."""
-        decorators = row["decorators"] or ""
-        exported = aspects.exported(decorators)
-        for of in exported:
-            weight = _EXPORT * spread(len(exported))
-            yield Edge(aspect(operator(of), aspects.ONNX), weight, "is its export to ONNX")
-        operators = registered.operators(decorators)
-        part = registered.part_of(row["path"]) if operators else ()
-        for of in operators:
-            weight = _RULE * spread(len(operators))
-            why = f"is its function of {' '.join(part)}"
-            yield Edge(aspect(operator(of), aspects.in_part(part)), weight, why)
-        for higher in registered.higher_order(decorators):
-            values = {"module": row["module_id"], "id": node.key, **higher._asdict()}
-            for called in self._rows("higher_order", **values):
-                target = Node("python", called["id"], called["name"])
-                yield Edge(target, _HIGHER, "is its implementation")
 
     def _class(self, node: Node) -> Iterator[Edge]:
         for row in self._rows("class_entries", id=node.key):

@@ -13,8 +13,8 @@ from torchtalk.affected import queries
 from torchtalk.graph.nodes import tuples
 
 # Dotted names; what stands in quotes is none, and neither is the name of an argument.
-_NAME = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![\w.])([A-Za-z_][\w.]*)(?!\s*=[^=]|[\w.])")
-# Where what tests are written with is defined. Others' decorators are of what a test is about, not of how it is run.
+_NAME = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![\w.])([A-Za-z_][\w.]*)(?!\s*=[^=]|[\w.'\"])")
+# Where what tests are written with is defined, which files have in many ways.
 _WHERE = ("torch.testing.", "test.")
 
 
@@ -27,11 +27,10 @@ class Decorators:
 
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._conn = conn
-        self._tests: dict[str, list[tuple[int, int]]] = {}
-        self._all = ""
+        self._named: dict[str, dict[str, list[tuple[int, int]]]] | None = None
 
     def using(self, name: str) -> list[tuple[int, int]]:
-        """The tests whose decorators use a function or class of a module.
+        """The tests whose decorators use what a module defines: a function, a class or a name.
 
         Args:
             name: in full.
@@ -40,28 +39,39 @@ class Decorators:
             Their ids, and those of their files.
         """
         module, _, last = name.rpartition(".")
-        if not module.startswith(_WHERE):
-            return []
-        self._read()
-        if last not in self._all:
-            return []
-        texts = [text for text in self._tests if last in text and last in _names(text)]
-        if not texts:
-            return []
-        of = {"target": f"{module}:{last}", "module": module}
-        rows = self._conn.execute(queries("graph")["files_with_name"], of)
-        files = {row["file_id"] for row in rows}
-        return [test for text in texts for test in self._tests[text] if test[1] in files]
+        found: dict[tuple[int, int], None] = {}
+        for written, tests in self._by_name.get(last, {}).items():
+            files = self._files(module, last, written)
+            found.update((test, None) for test in tests if test[1] in files)
+        return list(found)
 
-    def _read(self) -> None:
-        if self._tests:
-            return
-        rows = tuples(self._conn).execute(queries("graph")["decorated_tests"])
-        for test, file, text in rows:
-            self._tests.setdefault(text, []).append((test, file))
-        self._all = "\n".join(self._tests)
+    def _files(self, module: str, last: str, written: str) -> set[int]:
+        """The files in which a name, as it is written, is one of a module."""
+        owner = written[: -len(last) - 1]
+        is_any = module.startswith(_WHERE)
+        if not owner or is_any:
+            of = {"target": f"{module}:{last}", "module": module, "import": is_any and "import"}
+            rows = self._conn.execute(queries("graph")["files_with_name"], of)
+            return {row["file_id"] for row in rows}
+        head, dot, rest = owner.partition(".")
+        if not module.endswith(f"{dot}{rest}"):
+            return set()
+        path = module[: len(module) - len(dot + rest)]
+        of = {"name": head, "module": path, "target": ":".join(path.rsplit(".", 1))}
+        rows = self._conn.execute(queries("graph")["files_calling_so"], of)
+        return {row["file_id"] for row in rows}
 
-
-def _names(text: str) -> set[str]:
-    """The last parts of the names in decorators."""
-    return {match[1].rpartition(".")[2] for match in _NAME.finditer(text) if match[1]}
+    @property
+    def _by_name(self) -> dict[str, dict[str, list[tuple[int, int]]]]:
+        """By the last part of a name how it is written in full, and the tests that have it so."""
+        if self._named is None:
+            self._named = {}
+            texts: dict[str, list[tuple[int, int]]] = {}
+            for test, file, text in tuples(self._conn).execute(queries("graph")["decorated_tests"]):
+                texts.setdefault(text, []).append((test, file))
+            for text, tests in texts.items():
+                for name in dict.fromkeys(match[1] for match in _NAME.finditer(text)):
+                    if name:
+                        last = name.rpartition(".")[2]
+                        self._named.setdefault(last, {}).setdefault(name, []).extend(tests)
+        return self._named

@@ -33,12 +33,12 @@ class Node(NamedTuple):
     """Something that may change, or a test.
 
     Args:
-        kind: cpp, kernel, operator, aspect, stub, native, bound, python, overridden, class, opinfo, entry, option;
-            test, generic.
+        kind: cpp, kernel, operator, aspect, stub, native, bound, python, overridden, class, opinfo, field, entry,
+            option; test, generic.
         key: id of its row; the name of an operator without its overload, of a stub, or of what is bound. Others are
-            several with tabs between them: of an entry that is new its class, file and line, of an aspect the operator
-            and the aspect, of generic tests the OpInfo's name, the file, and the aspect where it is only
-            those of one.
+            several with tabs between them: of an entry that is new its class, file and line, of a field the id of its
+            OpInfo and its name, of an aspect the operator and the aspect, of generic tests the OpInfo's name, the
+            file, and the aspect where it is only those of one.
         name: for people.
     """
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.nodes import Edge, Node, share
@@ -31,21 +31,24 @@ ENTRY_WHY = {"inplace": "runs it in place", "api": "calls it"}
 
 
 def generic(
-    of: Node, rows: list[sqlite3.Row], about: str = "", words: aspects.Words | None = None
+    of: Node,
+    rows: list[sqlite3.Row],
+    about: str = "",
+    fit: Callable[[sqlite3.Row], bool] | None = None,
 ) -> Iterator[Edge]:
-    """One edge for each file of the generic tests for an entry, or of those of them that are about an aspect.
+    """One edge for each file of the generic tests for an entry, or of those that are about an aspect or a field.
 
     Args:
         of: the entry.
         rows: a row for each generic test.
-        about: the aspect's name; empty for all of them.
-        words: of the aspect, which its tests' names have.
+        about: the aspect's name, or the field's; empty for all of them.
+        fit: whether the test of a row is about that.
     """
     files: dict[str, list[str]] = {}
     sure: set[str] = set()
     others: set[str] = set()
     for row in rows:
-        if words is not None and not words.fit_row(row):
+        if fit is not None and not fit(row):
             others.add(row["path"])
             continue
         files.setdefault(row["path"], []).append(row["name"])

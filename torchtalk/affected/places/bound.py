@@ -56,7 +56,8 @@ class Bound:
         return self._conn.execute(queries("places")["bound_in"], values).fetchall()
 
     @functools.cached_property
-    def _registrations(self) -> list[int]:
+    def registrations(self) -> list[int]:
+        """The lines on which statements begin that register something for an operator."""
         values = {"file": self._file["id"]}
         rows = self._conn.execute(queries("places")["registering_lines"], values)
         return [row["line"] for row in rows]
@@ -140,7 +141,7 @@ class Bound:
         if last is not None:
             return min(last + 1, end)
         behind = min(end, line + _LONG) if next_one is None else next_one
-        others = (*self._registrations, *(one + 1 for one in self._lambdas))
+        others = (*self.registrations, *(one + 1 for one in self._lambdas))
         return min((other for other in others if line < other < behind), default=behind)
 
     def _in_tables(self, span: Span) -> Iterator[str]:

@@ -17,6 +17,7 @@ from torchtalk.affected.diff.diffs import Span
 from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.nodes import aspect, operator
 from torchtalk.affected.places.changes import Seed
+from torchtalk.affected.places.statements import is_open
 from torchtalk.answers.base import Place
 
 _WEIGHT = 0.9
@@ -79,11 +80,57 @@ def registered_on(
         for given, base in names:
             namespace = given or block.namespace
             values = {"namespace": namespace, "base": base}
-            if not conn.execute(queries("places")["has_operator"], values).fetchone():
-                continue
-            of = operator(f"{namespace}::{base}")
-            about = aspects.of_keys([block.key]) if block.key else ()
-            for one in about:
-                yield Seed(aspect(of, one), _WEIGHT, place, span.number, f"for {one}")
-            if not about:
-                yield Seed(of, _WEIGHT, place, span.number)
+            if conn.execute(queries("places")["has_operator"], values).fetchone():
+                yield from _registered(f"{namespace}::{base}", block.key, place, span.number)
+
+
+def registered_at(
+    conn: sqlite3.Connection, file: sqlite3.Row, span: Span, statement: int | None
+) -> Iterator[Seed]:
+    """The operators that code on lines of a C++ file registers something for.
+
+    Args:
+        conn: an index.
+        file: its row.
+        span: the lines.
+        statement: where the one begins that the first of them stand in, if it does above them.
+    """
+    first = span.first if statement is None else statement
+    at = {"file": file["id"], "first": first, "last": max(span.last, statement or 0)}
+    for row in conn.execute(queries("places")["registrations_at"], at).fetchall():
+        if row["line"] == statement or span.first <= row["line"] <= span.last:
+            place = Place(file["path"], row["line"])
+            yield from _registered(row["name"], row["dispatch_key"] or "", place, span.lines)
+
+
+def _registered(name: str, key: str, place: Place, lines: int) -> Iterator[Seed]:
+    """An operator that something is registered for, or what it is for a dispatch key."""
+    of = operator(name)
+    about = aspects.of_keys([key]) if key else ()
+    for one in about:
+        yield Seed(aspect(of, one), _WEIGHT, place, lines, f"for {one}")
+    if not about:
+        yield Seed(of, _WEIGHT, place, lines)
+
+
+def statement_above(registering: Iterable[int], block: int, span: Span) -> int | None:
+    """The first line of the statement of a block that lines stand in, where it begins above them.
+
+    `m.impl(` may have the operator's name and the kernel on lines of their own. What the diff has above the lines tells
+    whether it ends there; where that does not reach so far, the next statement above is taken for it.
+
+    Args:
+        registering: the lines of the file on which statements begin that register something.
+        block: the first line of the block.
+        span: the lines, with what stands above them.
+    """
+    is_inserted = span.last < span.first
+    own = (line for line in registering if block <= line < span.first + (not is_inserted))
+    begin = max(own, default=span.first)
+    if begin == span.first:
+        return None
+    top = span.first - len(span.above)
+    if begin >= top:
+        return begin if is_open(span.above[begin - top :]) else None
+    # Lines that are inserted may begin something.
+    return None if is_inserted else begin

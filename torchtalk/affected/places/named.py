@@ -16,6 +16,7 @@ from torchtalk.affected.places.changes import Changes, Seed
 from torchtalk.affected.places.lines import take_lines
 from torchtalk.affected.places.standing import test_seed
 from torchtalk.answers.base import Place
+from torchtalk.counted import few
 from torchtalk.graph import nodes
 from torchtalk.names.files import Written, files_named, written
 from torchtalk.names.forms import parse
@@ -30,6 +31,7 @@ _PARTING = re.compile(r"[,\s]+|[()\[\]]")
 _SIGNS = re.compile(r"[\"'()]|->")
 _CALL = re.compile(r"[\w.:]+\(.*\)", re.DOTALL)
 _SHOWN = 200
+_MOST_TAKEN = 4
 _KERNEL = 0.9
 _PARTS = re.compile(r"::|\.")
 _NAMES = {
@@ -75,15 +77,18 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
 
 
 def _option(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
-    """Take an option of torch.compile for the lines that it stands in; whether there is one."""
+    """Take an option of torch.compile, or a name that tests use, for the lines that it stands in; whether it is one."""
     rows = options_called(conn, name)
+    rows = rows or conn.execute(queries("places")["assigned_named"], {"name": name}).fetchall()
     spans: dict[str, list[Span]] = {}
     for row in rows:
         spans.setdefault(row["path"], []).append(Span(row["line"], row["line"]))
     for path, lines in spans.items():
         take_lines(conn, files_named(conn, path)[0][0], tuple(lines), changes)
     if rows and rows[0]["name"] != name:
-        changes.notes.append(f"taken as {rows[0]['name']}")
+        changes.notes.append(
+            f"taken as {few(list(dict.fromkeys(row['name'] for row in rows)), _MOST_TAKEN)}"
+        )
     return bool(rows)
 
 

@@ -13,7 +13,12 @@ from torchtalk.affected.places.added import only_adds_entries
 from torchtalk.affected.places.bound import Bound
 from torchtalk.affected.places.changes import Seed
 from torchtalk.affected.places.heads import cpp_below, python_above, python_below
-from torchtalk.affected.places.library import block_of, registered_on
+from torchtalk.affected.places.library import (
+    block_of,
+    registered_at,
+    registered_on,
+    statement_above,
+)
 from torchtalk.answers.base import Place
 from torchtalk.sqlfile import listed
 
@@ -23,7 +28,12 @@ _HELPER = 0.8
 
 
 def seeds_at(
-    conn: sqlite3.Connection, file: sqlite3.Row, span: Span, bound: Bound | None = None
+    conn: sqlite3.Connection,
+    file: sqlite3.Row,
+    span: Span,
+    bound: Bound | None = None,
+    *,
+    is_alone: bool = False,
 ) -> Iterator[Seed]:
     """What stands on lines of a file.
 
@@ -32,6 +42,7 @@ def seeds_at(
         file: its row, as the statement `file` of `places` has it.
         span: the lines, in the file as the index read it; without text their comments count as well.
         bound: what the file binds, where more of its lines are asked for.
+        is_alone: leave out what a statement of C++ registers that begins above the lines.
 
     Returns:
         A seed for each function, operator, entry, stub or kernel; nothing where lines stand in none.
@@ -53,18 +64,19 @@ def seeds_at(
         for row in conn.execute(sql["cpp_at"], at).fetchall()
         if row["kind"] != "variable" or row["line"] not in lines
     ]
-    binds = list((bound or Bound(conn, file)).on(rows, span))
-    registered = [
-        Seed(operator(row["name"]), _REGISTRATION, Place(path, row["line"]), span.lines)
-        for row in conn.execute(sql["registrations_at"], at).fetchall()
-    ]
+    bound = bound or Bound(conn, file)
+    binds = list(bound.on(rows, span))
+    blocks = {row["id"]: block for row in rows if (block := block_of(row["name"])) is not None}
+    begin = max((row["line"] for row in rows if row["id"] in blocks), default=span.first)
+    is_within = bool(blocks) and not is_alone
+    statement = statement_above(bound.registrations, begin, span) if is_within else None
+    registered = list(registered_at(conn, file, span, statement))
     if binds:
         # A TORCH_LIBRARY block binds classes as well (`m.class_`, torch/custom_class.h).
         yield from (*binds, *registered)
         return
     if not (rows or stubs) and (below := cpp_below(conn, file["id"], span)):
         rows = [below]
-    blocks = {row["id"]: block for row in rows if (block := block_of(row["name"])) is not None}
     named = list(registered_on(conn, blocks.values(), path, span)) if blocks else []
     yield from named
     for row in rows:
@@ -73,6 +85,7 @@ def seeds_at(
         if row["id"] not in blocks or not (named or (registered and is_part)):
             yield _seed("cpp", row, path, span)
     if named:
+        yield from (seed for seed in registered if seed.place.line == statement)
         return
     yield from registered
     for row in stubs:

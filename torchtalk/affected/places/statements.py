@@ -96,3 +96,16 @@ class Ends:
             elif depth <= 0 and (sign == b";" or is_closed):
                 return bisect_left(self._breaks, match.start()) + 1
         return None
+
+
+def is_open(lines: Sequence[str]) -> bool:
+    """Whether a bracket that some lines open is still open where they end; those in texts and comments count too.
+
+    Args:
+        lines: from the first of a statement on.
+    """
+    depth = 0
+    for line in lines:
+        for sign in line:
+            depth += (sign in _CLOSED_BY.values()) - (sign in _CLOSED_BY)
+    return depth > 0

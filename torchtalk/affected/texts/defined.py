@@ -20,6 +20,7 @@ from torchtalk.affected.graph.nodes import Node, spread
 from torchtalk.affected.places.changes import Changes, Loose, Seed
 from torchtalk.affected.places.newcode import TEMPLATE, kernels_named, told
 from torchtalk.affected.sources import Source, Sources
+from torchtalk.affected.texts.decorated import take_decorated
 from torchtalk.affected.texts.includers import HEADER, take_includers
 from torchtalk.affected.texts.initializers import valued
 from torchtalk.answers.base import Place
@@ -82,7 +83,11 @@ def take_users(
         users = Users(conn, own[0].file, by_path.get(path), sources)
         known: set[int] = set()
         for name, lines in users.names(own).items():
-            if _add(users, name, lines, changes):
+            file, line = own[0].file, lines[0].span.first
+            is_decorator = file["kind"] == "python" and take_decorated(
+                conn, file, name, line, changes
+            )
+            if _add(users, name, lines, changes) or is_decorator:
                 known.update(id(one) for one in lines)
         rest = [one for one in own if id(one) not in known]
         if known and not rest:

@@ -35,7 +35,7 @@ HOLDER = 5.0
 REACHED = 4.0
 # So little of a class comes to whatever any test uses.
 _BY_CHANCE = 0.25
-_OF_OPERATORS = ("operator", "aspect", "opinfo", "stub")
+_OF_OPERATORS = ("operator", "aspect", "opinfo", "field", "stub")
 _IMPL = "Impl"
 # Of a name that is defined in many files a few tell what such functions are about.
 _MOST_FILES = 3

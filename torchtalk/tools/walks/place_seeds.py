@@ -90,7 +90,7 @@ def _on(
     span = Span(first, last, removed=lines[first - 1 : last])
     found = [
         node
-        for seed in seeds_at(conn, file, span)
+        for seed in seeds_at(conn, file, span, is_alone=True)
         for node in _of_change(conn, file["id"], seed.node.kind, seed.node.key)
     ]
     return _as_registered(conn, file, first, last, found)

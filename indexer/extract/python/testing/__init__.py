@@ -43,7 +43,7 @@ def read_testing(reading: Reading) -> Iterator[TestFact | Shortfall]:
     unit, definitions, scope = reading.unit, reading.definitions, reading.scope
     data = unit.data
     if _INFOS in data:
-        yield from read_classes(unit, definitions)
+        yield from read_classes(unit, definitions, scope)
         yield from InfoReader(unit, scope, _makers(reading)).read(unit.module.body)
     if any(word in data for word in _LISTS):
         yield from read_lists(unit.module.body, scope)
@@ -63,7 +63,7 @@ def read_testing(reading: Reading) -> Iterator[TestFact | Shortfall]:
         yield from mains.read_mains(unit.module.body)
     if any(word in data for word in made.WORTH_READING):
         yield from made.read_made(unit, {found.name for found in definitions.classes})
-    yield from read_uses(unit, scope)
+    yield from read_uses(unit, scope, definitions.assignments)
     yield from read_messages(unit)
     yield from read_body_names(unit, scope)
 

@@ -1,13 +1,15 @@
 """What an entry's constructor is given for its fields, and what its class has for those that it is not given.
 
 A field's value is one sign: `T`, `F` and `N` are True, False and None; `!` is something that is neither; `?` is not
-known. Of a class, `*` says that its constructor gives the field another value than the one that it is given.
+known. Of a class, `*` says that its constructor gives the field another value than the one that it is given. Behind it
+stand the functions that it is made with (`error_inputs_func=!error_inputs_cat`), as far as tests alone have them: those
+of its own file by their names, those of torch.testing in full, with commas between.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from indexer.extract.python.scope import Scope, dotted
@@ -19,29 +21,75 @@ UNKNOWN_REST = "**"
 
 # They are columns of their own, or no condition asks for them.
 _OTHERS = frozenset(
-    ("name", "variant_test_name", "aten_name", "aliases", "skips", "decorators", "dtypes", "op")
+    ("name", "variant_test_name", "aten_name", "aliases", "skips", "decorators", "dtypes")
 )
+# It is a column of its own, which has no functions of tests.
+_SUBJECT = "op"
+_TESTING = "torch.testing."
 
 
-def given(node: ast.Call, names: Names, scope: Scope) -> str:
+def given(node: ast.Call, names: Names, scope: Scope, samples: str = "") -> str:
     """The fields that a call gives: `supports_out=F ref=!`.
 
     Args:
         node: the call that makes the entry.
         names: what names stand for where it is made.
         scope: the file's module-level names.
+        samples: the function that makes its samples, in full, which is a column of its own.
 
     Returns:
-        Field and sign each, joined by spaces; `UNKNOWN_REST` at the end where more is given than can be seen.
+        Field, sign and functions each, joined by spaces; `UNKNOWN_REST` at the end where more is given than is seen.
     """
-    found = [
-        f"{keyword.arg}={_sign(keyword.value, names, scope)}"
-        for keyword in node.keywords
-        if keyword.arg and keyword.arg not in _OTHERS and not keyword.arg.startswith("dtypesIf")
-    ]
+    found = []
+    for keyword in node.keywords:
+        field = keyword.arg
+        if not field or field in _OTHERS or field.startswith("dtypesIf"):
+            continue
+        made_with = [] if "dtypes" in field else functions(keyword.value, names, scope)
+        own = _short([name for name in made_with if name != samples], scope)
+        if field != _SUBJECT:
+            found.append(f"{field}={_sign(keyword.value, names, scope)}{own}")
+        elif own:
+            found.append(f"{field}=?{own}")
     if len(node.args) > 1 or any(keyword.arg is None for keyword in node.keywords):
         found.append(UNKNOWN_REST)
     return " ".join(found)
+
+
+def functions(node: ast.expr, names: Mapping[str, Any], scope: Scope) -> list[str]:
+    """The functions of the file itself and of torch.testing that an expression names, in full.
+
+    Args:
+        node: the expression.
+        names: what names stand for where it stands; what a parameter was given has `=` before its name.
+        scope: the file's module-level names.
+    """
+    return list(dict.fromkeys(_named(node, names, scope)))
+
+
+def _named(node: ast.AST, names: Mapping[str, Any], scope: Scope) -> Iterator[str]:
+    name = dotted(node) if isinstance(node, (ast.Name, ast.Attribute)) else ""
+    if not name:
+        for inner in ast.iter_child_nodes(node):
+            yield from _named(inner, names, scope)
+        return
+    head, dot, rest = name.partition(".")
+    if head in names:
+        yield from names.get(f"={name}", ())
+        return
+    path, own = f"{scope.names.get(head, '')}{dot}{rest}", f"{scope.module}.{head}"
+    if path.startswith(f"{own}."):
+        path = (
+            own  # `op=numpy_cube._opoverload`, of a function that `custom_op` makes an operator of
+        )
+    # What begins with a capital is a class or a constant.
+    is_lower = path.rpartition(".")[2].lstrip("_")[:1].islower()
+    if is_lower and path.startswith((_TESTING, f"{scope.module}.")):
+        yield path
+
+
+def _short(made_with: Iterable[str], scope: Scope) -> str:
+    return ",".join(name.removeprefix(f"{scope.module}.") for name in made_with)
 
 
 def _sign(node: ast.expr, names: Names, scope: Scope) -> str:
@@ -53,9 +101,13 @@ def _sign(node: ast.expr, names: Names, scope: Scope) -> str:
         # A function of the file or an imported thing; what a name of the program stands for may be None.
         head = name.partition(".")[0]
         return "!" if head not in names and ("." in name or scope.full(name) != name) else "?"
-    # `partial(f, …)` and functions are written where they are made.
+    return "!" if is_function(node) else "?"
+
+
+def is_function(node: ast.expr) -> bool:
+    """Whether an expression, `node`, makes a function where it is written: `partial(f, …)`, a lambda."""
     is_made = isinstance(node, ast.Call) and dotted(node.func).endswith("partial")
-    return "!" if is_made or isinstance(node, ast.Lambda) else "?"
+    return is_made or isinstance(node, ast.Lambda)
 
 
 def _of(found: Any) -> str:
@@ -65,14 +117,18 @@ def _of(found: Any) -> str:
 
 
 def defaults(
-    body: Iterable[ast.stmt], constructors: Iterable[ast.FunctionDef | ast.AsyncFunctionDef]
+    body: Iterable[ast.stmt],
+    constructors: Iterable[ast.FunctionDef | ast.AsyncFunctionDef],
+    scope: Scope,
 ) -> str:
     """The fields of a class and what they are where nothing is given.
 
     Args:
         body: of the class: a dataclass has its fields there.
         constructors: its `__init__` and `__post_init__`, as far as it has them.
+        scope: the file's module-level names.
     """
+    made_with: dict[str, str] = {}
     found = {
         node.target.id: _of(value(node.value, {})) if _is_constant(node.value) else "?"
         for node in body
@@ -86,6 +142,8 @@ def defaults(
             *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
         ):
             found[parameter.arg] = _of(value(default, {})) if _is_constant(default) else "?"
+            if default is not None:
+                made_with[parameter.arg] = _short(functions(default, {}, scope), scope)
         parameters = {each.arg for each in (*arguments.args, *arguments.kwonlyargs)}
         kept = _Kept(parameters)
         for statement in function.body:
@@ -96,7 +154,11 @@ def defaults(
             found[name] = "?"
         for name in kept.changed:
             found[name] = "*"
-    return " ".join(f"{name}={sign}" for name, sign in sorted(found.items()) if name != "self")
+    return " ".join(
+        f"{name}={sign}{made_with.get(name, '')}"
+        for name, sign in sorted(found.items())
+        if name != "self"
+    )
 
 
 def _is_constant(node: ast.expr | None) -> bool:

@@ -105,8 +105,14 @@ class InfoReader:
         self._in_list(name, node.value, names)
         if not isinstance(node, ast.AugAssign):
             given = value(node.value, names)
+            made_with = (
+                fields.functions(node.value, names, self.scope)
+                if fields.is_function(node.value)
+                else ()
+            )
             for target in targets:
                 bind(target, given, names)
+                names[f"={dotted(target)}"] = made_with
 
     def _in_list(self, name: str, node: ast.expr, names: dict[str, Any]) -> None:
         before = self._list
@@ -183,7 +189,7 @@ class InfoReader:
             return False
         function, line = read
         inner = dict(self.names)
-        _bind_parameters(function, node, names, inner)
+        _bind_parameters(function, node, names, inner, self.scope)
         before = self._maker, self._offset
         number = len(self.found)
         self._maker, self._offset = line, line - function.lineno
@@ -215,6 +221,7 @@ class InfoReader:
         ref_variant = keywords.get(
             "torch_opinfo_variant_name", keywords.get("torch_opinfo_variant")
         )
+        samples = self._sample_inputs(keywords)
         self.found.append(
             TestInfo(
                 line=node.lineno + self._offset,
@@ -225,7 +232,7 @@ class InfoReader:
                 aliases=_joined(value(keywords.get("aliases"), names)),
                 subject=text,
                 dtypes=self._source(keywords.get("dtypes")),
-                sample_inputs=self._sample_inputs(keywords),
+                sample_inputs=samples,
                 inplace=self._source(keywords.get("inplace_variant")),
                 skips=", ".join(_skips(keywords, names)),
                 ref_name=_known(self._text(keywords.get("torch_opinfo_name"), names)),
@@ -234,7 +241,7 @@ class InfoReader:
                 maker_line=self._maker,
                 unknown=unknown,
                 end_line=(node.end_lineno or node.lineno) + self._offset,
-                fields=fields.given(node, names, self.scope),
+                fields=fields.given(node, names, self.scope, samples),
             )
         )
 
@@ -324,7 +331,11 @@ def _skips(keywords: dict[str, ast.expr], names: dict[str, Any]) -> Iterator[str
 
 
 def _bind_parameters(
-    function: Definition, node: ast.Call, names: dict[str, Any], inner: dict[str, Any]
+    function: Definition,
+    node: ast.Call,
+    names: dict[str, Any],
+    inner: dict[str, Any],
+    scope: Scope,
 ) -> None:
     arguments = function.args
     positional = [*arguments.posonlyargs, *arguments.args]
@@ -338,8 +349,10 @@ def _bind_parameters(
     for parameter, given in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         if given is not None:
             inner[parameter.arg] = value(given, inner)
-    for parameter, argument in zip(positional, node.args, strict=False):
-        inner[parameter.arg] = value(argument, names)
-    for keyword in node.keywords:
-        if keyword.arg:
-            inner[keyword.arg] = value(keyword.value, names)
+    pairs = [
+        (parameter.arg, argument)
+        for parameter, argument in zip(positional, node.args, strict=False)
+    ]
+    for name, argument in (*pairs, *((k.arg, k.value) for k in node.keywords if k.arg)):
+        inner[name] = value(argument, names)
+        inner[f"={name}"] = fields.functions(argument, names, scope)

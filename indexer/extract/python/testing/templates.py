@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from indexer.extract.python.definitions import Definitions
-from indexer.extract.python.scope import dotted
+from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.testing import fields
 from indexer.extract.python.testing.infos import CLASS_NAME
 from indexer.extract.python.testing.values import value
@@ -21,12 +21,13 @@ from indexer.facts.tests import InfoClass
 _GIVEN = "{}"
 
 
-def read_classes(unit: PyUnit, definitions: Definitions) -> Iterator[InfoClass]:
+def read_classes(unit: PyUnit, definitions: Definitions, scope: Scope) -> Iterator[InfoClass]:
     """The classes whose constructors are understood; `{}` stands for the name that is given, if any is.
 
     Args:
         unit: the file.
         definitions: its classes and functions.
+        scope: its module-level names.
     """
     templates: dict[str, str] = {}
     constructors: dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
@@ -44,7 +45,7 @@ def read_classes(unit: PyUnit, definitions: Definitions) -> Iterator[InfoClass]:
                 templates[function.scope] = template
     for found in definitions.classes:
         if CLASS_NAME.search(found.name):
-            defaults = fields.defaults(found.node.body, constructors.get(found.name, ()))
+            defaults = fields.defaults(found.node.body, constructors.get(found.name, ()), scope)
             line = found.node.lineno
             yield InfoClass(found.name, templates.get(found.name, _GIVEN), line, defaults)
 

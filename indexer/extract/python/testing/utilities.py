@@ -1,4 +1,7 @@
-"""What a file uses of torch.testing beside its functions' calls: assertions of `self`, and module-level calls."""
+"""What a file uses of torch.testing beside its functions' calls: assertions of `self`, and module-level calls.
+
+And what torch.testing itself assigns for tests to use: `requires_cuda = unittest.skipUnless(…)`, `IS_WINDOWS = …`.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +10,33 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from indexer.extract.python.definitions import AssignmentNode
 from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.unit import PyUnit
-from indexer.facts.tests import UtilityUses
+from indexer.facts.tests import ASSIGNED, UtilityUses
 
 _ASSERTION = re.compile(r"\.assert\w*(?=\()")
 _PACKAGE = "torch.testing."
+_FOLDER = "torch/testing/"
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
-def read_uses(unit: PyUnit, scope: Scope) -> Iterator[UtilityUses]:
+def read_uses(
+    unit: PyUnit, scope: Scope, assignments: Iterable[AssignmentNode]
+) -> Iterator[UtilityUses]:
     """The uses in a file, as one fact; none where there are none.
 
     Args:
         unit: the file.
         scope: its module-level names.
+        assignments: of its module and classes.
     """
     uses = Counter(_ASSERTION.findall(unit.code))
     uses.update(_called(unit.module.body, scope))
+    if unit.path.startswith(_FOLDER):
+        for found in assignments:
+            if not found.scope and found.value is not None and not found.name.startswith("_"):
+                uses.setdefault(f"{ASSIGNED}{found.name}", found.line)
     if uses:
         yield UtilityUses(" ".join(f"{name} {number}" for name, number in sorted(uses.items())))
 

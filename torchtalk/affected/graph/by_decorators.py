@@ -1,0 +1,61 @@
+"""Edges from a function of Python to what its decorators register it for (`torchtalk.affected.graph.registered`)."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+
+from torchtalk.affected.graph import aspects, registered
+from torchtalk.affected.graph.nodes import Edge, Node, aspect, operator, spread
+from torchtalk.sqlfile import listed
+
+_EXPORT = 0.9
+_CALLED = 0.8
+_RULE = 0.9
+_HIGHER = 0.95
+
+Rows = Callable[..., list[sqlite3.Row]]
+"""Gives the rows of a statement, by its name and parameters."""
+
+
+def registered_for(rows: Rows, node: Node, row: sqlite3.Row) -> Iterator[Edge]:
+    """To what its decorators register a function of Python for.
+
+    Args:
+        rows: gives those of a statement of the graph.
+        node: of the function.
+        row: what is known of it: name, decorators, path, module_id.
+    """
+    decorators = row["decorators"] or ""
+    exported = aspects.exported(decorators)
+    for of in exported:
+        weight = _EXPORT * spread(len(exported))
+        yield Edge(aspect(operator(of), aspects.ONNX), weight, "is its export to ONNX")
+    if exported:
+        namesakes = rows("tests_called", names=listed(_names_of_tests(row["name"], exported)))
+        words = aspects.Words(aspects.ONNX)
+        about = [test for test in namesakes if words.fit_row(test)]
+        for test in about:
+            yield Edge(
+                Node("test", test["id"], ""), _CALLED * spread(len(about)), "is named after it"
+            )
+    operators = registered.operators(decorators)
+    part = registered.part_of(row["path"]) if operators else ()
+    for of in operators:
+        weight = _RULE * spread(len(operators))
+        why = f"is its function of {' '.join(part)}"
+        yield Edge(aspect(operator(of), aspects.in_part(part)), weight, why)
+    for higher in registered.higher_order(decorators):
+        values = {"module": row["module_id"], "id": node.key, **higher._asdict()}
+        for called in rows("higher_order", **values):
+            target = Node("python", called["id"], called["name"])
+            yield Edge(target, _HIGHER, "is its implementation")
+
+
+def _names_of_tests(function: str, operators: Iterable[str]) -> tuple[str, ...]:
+    """What tests of a symbolic function are called: after it or after the operator, as `test_quantized_conv3d` is.
+
+    Tests do not call `quantized::conv3d`, which a quantized module runs, and `aten::numel` is a method alone.
+    """
+    names = [function, *(of.removeprefix("aten::").replace("::", "_") for of in operators)]
+    return tuple(f"test_{name.strip('_')}" for name in dict.fromkeys(names))
