@@ -71,6 +71,14 @@ LEFT JOIN source_files AS f ON f.id = t.file_id
 WHERE t.operator = :operator
 ORDER BY t.table_name
 
+-- name: added_tables
+-- The tables that the chosen one adds to Inductor's own, in the order in which they replace entries.
+SELECT s.source FROM compile_table_steps AS s
+WHERE s.table_name = :chosen AND s.action = 'merge'
+  AND s.source NOT IN (SELECT o.source FROM compile_table_steps AS o
+                       WHERE o.table_name = :own AND o.action = 'merge')
+ORDER BY s.id
+
 -- name: derivative
 SELECT f.path, e.line FROM derivative_entries AS e JOIN source_files AS f ON f.id = e.file_id
 WHERE e.operator = :entry
