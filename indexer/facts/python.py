@@ -100,7 +100,8 @@ class PythonFunction(NamedTuple):
 
 
 UNKNOWN = "?"
-READ = "!"
+READ, SET = "!", "<"
+"""Behind an attribute that may be a property, where it is read and where it is given something."""
 TABLE, DECORATOR, MADE_OF = "{}", "@", "="
 REGISTERED, FILLS, LOOKS_UP, DECORATED = range(5, 9)
 """Kinds of calls beside those of indexer/extract/python/calls.py. Only the first becomes a row: what a function looks

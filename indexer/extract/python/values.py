@@ -17,7 +17,7 @@ from indexer.extract.python.known import SEQUENCES, Known
 from indexer.extract.python.scope import dotted
 from indexer.extract.python.subscripted import has_starred, is_params, limit, mapping_of, position
 from indexer.extract.python.value_texts import TENSOR, element_of, is_class, is_number, shorten
-from indexer.facts.python import READ, UNKNOWN
+from indexer.facts.python import READ, SET, UNKNOWN
 
 _Read = TypeVar("_Read")
 
@@ -73,7 +73,21 @@ class Values(Known):
             if owner:
                 self._add(f"{owner}.__setitem__", OPERATOR, target)
         elif isinstance(target, ast.Attribute):
-            self.value(target.value)
+            self._set(self.value(target.value), target)
+
+    def _set(self, owner: str, node: ast.Attribute) -> None:
+        """Add the setter that may run where an attribute of `owner`, a target, is given something."""
+        held = self._object_of_module(node.value) or owner
+        if given := self.reads.properties.set(held, node.attr):
+            self._add(given, CALL, node)
+        elif self.reads.may_be(held, node.attr):
+            self._add(f"{held}.{node.attr}{SET}", CALL, node)
+
+    def _object_of_module(self, node: ast.expr) -> str:
+        """Target of an object that the module makes of a class of its own, where a name is that; else ""."""
+        if isinstance(node, ast.Name) and self.names.local(node.id) is None:
+            return self.reads.properties.made.get(node.id, "")
+        return ""
 
     def _peek(self, node: ast.expr) -> str:
         """What a value is, when its calls have been counted already."""
@@ -113,13 +127,11 @@ class Values(Known):
         if owner == TENSOR and node.attr in _TENSORS:
             return TENSOR
         path = f"{owner}.{node.attr}"
-        own = self.names.owner
-        if owner == f"{own}()":
-            scope = own[len(self.names.scope.module) + 1 :]
-            if f"{scope}.{node.attr}" in self.definitions.properties:
-                # By its class it is what runs; by its object it is what that gives.
-                self._add(f"{own}.{node.attr}", CALL, node)
-                return shorten(path)
+        held = self._object_of_module(node.value) or owner
+        if ran := self.reads.properties.read(held, node.attr):
+            # By its class it is what runs; by its object it is what that gives.
+            self._add(ran, CALL, node)
+            return shorten(path)
         if not is_called and self.reads.may_be(owner, node.attr):
             self._add(f"{path}{READ}", CALL, node)
         if node.attr in _PROPERTIES and "()" in owner and owner != f"{self.names.owner}()":
