@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from indexer.extract.python import value_texts
 from indexer.extract.python.argument_values import GivenCall
-from indexer.extract.python.calls import CALL, OPERATOR, REFERENCE
+from indexer.extract.python.calls import CALL, HANDED, OPERATOR, REFERENCE
 from indexer.extract.python.known import SEQUENCES, Known
 from indexer.extract.python.scope import dotted
 from indexer.extract.python.subscripted import has_starred, is_params, limit, mapping_of, position
@@ -47,6 +47,7 @@ _ASKING = frozenset(("isinstance", "issubclass"))
 _SAME = frozenset(("abs", "reversed"))
 # Built-ins that hand on what they were given, or a sequence of it.
 _PASSING = frozenset(("list", "tuple", "reversed", "sorted", "iter"))
+_REGISTERING, _OPERATORS = "register", "torch.ops."
 _COPIES = frozenset(("copy.copy", "copy.deepcopy"))
 _CASTS = frozenset(("typing.cast", "typing_extensions.cast"))
 
@@ -147,7 +148,10 @@ class Values(Known):
             callee = self._attribute(function, is_called=True)
         else:
             callee = self.value(function)
-        read = self.value if dotted(function) in _ASKING else self._argument
+        name = dotted(function)
+        read = self.value if name in _ASKING else self._argument
+        if name.rpartition(".")[2].lstrip("_").startswith(_REGISTERING):
+            read = self._registered
         handed = [read(argument) for argument in node.args]
         named = {keyword.arg or "": self._argument(keyword.value) for keyword in node.keywords}
         if not callee and handed and (named_in_full := self.names.scope.full(dotted(function))):
@@ -193,6 +197,16 @@ class Values(Known):
         value = self.value(node)
         if value and isinstance(node, (ast.Name, ast.Attribute)) and "(" not in value:
             self._add(value, REFERENCE, node)
+        return value
+
+    def _registered(self, node: ast.expr) -> str:
+        """What a function that registers is given: an operator is none that runs there.
+
+        `_register_python_decomposition_vmap(torch.ops.aten.addr.default)` of torch/_functorch/predispatch.py.
+        """
+        value = self.value(node)
+        if value and isinstance(node, (ast.Name, ast.Attribute)) and "(" not in value:
+            self._add(value, HANDED if value.startswith(_OPERATORS) else REFERENCE, node)
         return value
 
     def _binary(self, node: ast.BinOp) -> str:
