@@ -57,17 +57,20 @@ class Properties:
             "" where it is no property of a class of this file.
         """
         kind = self._kind(owner)
-        return f"{owner[:-2]}.{attribute}" if kind and self.is_one(f"{kind}.{attribute}") else ""
+        properties = self._definitions.properties
+        is_read = bool(kind) and self._look_up(f"{kind}.{attribute}", properties, self._read)
+        return f"{owner[:-2]}.{attribute}" if is_read else ""
 
     def set(self, owner: str, attribute: str) -> str:
-        """Target of the setter that runs where an attribute is given something, as `read` has it."""
+        """Target of the setter that runs where an attribute is given something, as `read` has it.
+
+        Args:
+            owner: target of what it is set of.
+            attribute: its name.
+        """
         kind = self._kind(owner)
         is_set = bool(kind) and self._look_up(f"{kind}.{attribute}", self.setters, self._set)
         return f"{owner}.{attribute}{SET}" if is_set else ""
-
-    def is_one(self, name: str) -> bool:
-        """Whether an attribute of a class (`TypedStorage.device`) is a property, its own or inherited in the file."""
-        return self._look_up(name, self._definitions.properties, self._read)
 
     def _kind(self, owner: str) -> str:
         """The class of this file that a target is an object of; "" for others."""
@@ -77,6 +80,7 @@ class Properties:
         return ""
 
     def _look_up(self, name: str, those: frozenset[str], known: dict[str, bool]) -> bool:
+        """Whether an attribute of a class (`TypedStorage.device`) is one of those, its own or inherited in the file."""
         found = known.get(name)
         if found is None:
             known[name] = False  # what a class that derives from itself gets
