@@ -7,6 +7,9 @@ import re
 INDUCTOR_TABLE = "torch._inductor.decomposition.decompositions"
 """What Inductor decomposes (torch/_inductor/decomposition.py)."""
 
+CHOSEN_TABLE = "torch._inductor.decomposition.select_decomp_table()"
+"""What AOTAutograd is given of Inductor: its own table, and others that this adds to it (the same file)."""
+
 POST_AUTOGRAD_TABLE = "torch._decomp._core_aten_decompositions_post_autograd()"
 """What is decomposed into core ATen (torch/_decomp/__init__.py)."""
 

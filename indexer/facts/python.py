@@ -100,7 +100,8 @@ class PythonFunction(NamedTuple):
 
 
 UNKNOWN = "?"
-READ = "!"
+READ, SET = "!", "<"
+"""Behind an attribute that may be a property, where it is read and where it is given something."""
 TABLE, DECORATOR, MADE_OF = "{}", "@", "="
 MADE_NAME = "~"
 REGISTERED, FILLS, LOOKS_UP, DECORATED = range(5, 9)

@@ -90,14 +90,18 @@ JOIN python_modules AS m ON m.id = k.module_id
 WHERE b.base_id IS NOT NULL AND k.category <> 'test';
 
 -- A call of a method may run what overrides it in a class derived from its own. Only of what somebody calls: of its
--- nearest base, and of those above it. Who runs main methods is known by the class.
+-- nearest base, and of those above it. Who runs main methods is known by the class; what makes an object is called
+-- of the class that is made.
 CREATE TEMP TABLE own_methods AS
-SELECT p.id, p.class_id, substr(p.name, length(k.name) - length(m.name) + 1) AS name, m.file_id, p.line
+SELECT p.id, p.class_id, substr(p.name, length(k.name) - length(m.name) + 1) AS name, p.name GLOB '*.__*__' AS is_special,
+       m.file_id, p.line
 FROM python_functions AS p
 JOIN temp.walked_functions AS w ON w.id = p.id
 JOIN python_classes AS k ON k.id = p.class_id AND k.category <> 'test'
 JOIN python_modules AS m ON m.id = p.module_id
-WHERE p.kind NOT IN ('overload', 'setter') AND p.name NOT GLOB '*__' AND p.name NOT GLOB '*.forward' AND p.name NOT GLOB '*.step';
+WHERE p.kind NOT IN ('overload', 'setter') AND p.name NOT GLOB '*.forward' AND p.name NOT GLOB '*.step'
+  AND p.name NOT GLOB '*.__init__' AND p.name NOT GLOB '*.__new__' AND p.name NOT GLOB '*.__init_subclass__'
+  AND p.name NOT GLOB '*.__post_init__';
 CREATE INDEX temp.own_methods_name ON own_methods (class_id, name);
 
 CREATE TEMP TABLE overriding AS
@@ -114,8 +118,8 @@ above (class_id, base_id, depth) AS (
     WHERE a.depth < 16
 )
 -- Of a method that two bases have as near to it: each.
-SELECT DISTINCT id, base_id, file_id, line FROM (
-    SELECT own.id, base.id AS base_id, own.file_id, own.line, a.depth, min(a.depth) OVER (PARTITION BY own.id) AS least
+SELECT DISTINCT id, base_id, is_special, file_id, line FROM (
+    SELECT own.id, base.id AS base_id, own.is_special, own.file_id, own.line, a.depth, min(a.depth) OVER (PARTITION BY own.id) AS least
     FROM temp.own_methods AS own
     CROSS JOIN above AS a ON a.class_id = own.class_id
     JOIN temp.own_methods AS base ON base.class_id = a.base_id AND base.name = own.name AND base.id <> own.id
@@ -125,16 +129,33 @@ CREATE INDEX temp.overriding_base ON overriding (base_id);
 
 WITH RECURSIVE run (id) AS (
     SELECT base_id FROM temp.overriding AS o
-    WHERE EXISTS (SELECT 1 FROM edges AS e WHERE e.target = o.base_id * 16 + 4 AND e.kind_id IN (21, 22))
-       -- Of a protocol they are called by texts, too: torch/_inductor/ir.py, ops_wrapper.
-       OR EXISTS (SELECT 1 FROM python_functions AS p JOIN python_conforming AS c ON c.base_id = p.class_id
-                  WHERE p.id = o.base_id)
+    WHERE NOT o.is_special
+      AND (EXISTS (SELECT 1 FROM edges AS e WHERE e.target = o.base_id * 16 + 4 AND e.kind_id IN (21, 22))
+           -- Of a protocol they are called by texts, too: torch/_inductor/ir.py, ops_wrapper.
+           OR EXISTS (SELECT 1 FROM python_functions AS p JOIN python_conforming AS c ON c.base_id = p.class_id
+                      WHERE p.id = o.base_id))
     UNION
     SELECT o.id FROM run AS r JOIN temp.overriding AS o ON o.base_id = r.id
 )
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
 SELECT o.id * 16 + 4, o.base_id * 16 + 4, 44, o.file_id, o.line, 0
 FROM run AS r JOIN temp.overriding AS o ON o.base_id = r.id;
+
+-- A special method is looked up in the class of its object: `self.__setstate__(state)`, `op(x)`, `a == b`. Mostly it is
+-- named of `super()`, or of a class, by what overrides it: that runs no other one. So here the caller leads to each, and
+-- not the method of the base, whose other callers run none of these.
+WITH RECURSIVE special (base_id, id) AS (
+    SELECT base_id, id FROM temp.overriding WHERE is_special
+    UNION
+    SELECT s.base_id, o.id FROM special AS s JOIN temp.overriding AS o ON o.base_id = s.id
+)
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT s.id * 16 + 4, c.caller_id * 16 + 4, 44, w.file_id, c.line, 1
+FROM special AS s
+CROSS JOIN python_resolutions AS r ON r.function_id = s.base_id
+CROSS JOIN python_targets AS t ON t.id = r.target_id AND instr(t.target, '(') AND t.target NOT GLOB 'super(*'
+CROSS JOIN python_calls AS c ON c.target_id = t.id AND c.kind IN (0, 2) AND c.caller_id <> s.id
+CROSS JOIN temp.walked_functions AS w ON w.id = c.caller_id;
 
 DROP TABLE temp.own_methods;
 DROP TABLE temp.overriding;

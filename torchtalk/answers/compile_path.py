@@ -57,7 +57,7 @@ class DynamoLine:
 
     Args:
         name: `torch.softmax`.
-        kind: rule, handler, polyfill or method.
+        kind: rule, handler, polyfill, method, or rewrite: the target is traced in its place.
         target: the variable class or the function.
         place: of the rule or the function.
     """
@@ -100,5 +100,5 @@ class CompilePathAnswer(Answer):
 
     @property
     def found(self) -> bool:
-        """Whether the name means an operator."""
-        return bool(self.paths)
+        """Whether the name means an operator, or Dynamo has a rule for it."""
+        return bool(self.paths or self.dynamo)

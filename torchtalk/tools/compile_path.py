@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import sqlite3
+from collections.abc import Sequence
 
 from torchtalk.answers.base import Place
 from torchtalk.answers.compile_path import (
@@ -18,6 +19,14 @@ from torchtalk.names import Resolution, operator_around, resolve
 from torchtalk.names.closest import last_component
 from torchtalk.names.files import no_name
 from torchtalk.tools import queries
+from torchtalk.tools.compile_dynamo import (
+    rewrite_of,
+    rewritten,
+    rewritten_calls,
+    rules,
+    rules_of,
+    said,
+)
 from torchtalk.tools.compile_steps import OperatorSteps
 
 _MOST_TOLD = 3
@@ -43,8 +52,14 @@ def compile_path(conn: sqlite3.Connection, name: str) -> CompilePathAnswer:
             name, finding, (*resolution.notes, "`get_status` says what was read")
         )
     target = resolution.target
+    own = rules_of(conn, name, resolution.api, target.name if target is not None else None)
+    replacing = rewrite_of(own)
+    if replacing is not None:
+        return _rewritten(conn, name, resolution, own, replacing)
     if target is None or not target.overloads:
-        return _higher_order(conn, name, target is not None) or _nothing(conn, name, resolution)
+        return _higher_order(conn, name, target is not None, own) or _nothing(
+            conn, name, resolution, own
+        )
     notes = list(resolution.notes)
     if not conn.execute(sql["has_inductor"]).fetchone()[0]:
         notes.append("this version has no Inductor: no lowerings, no fallbacks, no patterns")
@@ -69,7 +84,7 @@ def compile_path(conn: sqlite3.Connection, name: str) -> CompilePathAnswer:
         query=name,
         finding=_finding(resolution.api or target.name, paths),
         notes=tuple(notes),
-        dynamo=_dynamo(conn, [row["name"] for row in rows], base, resolution.api),
+        dynamo=_dynamo(conn, [row["name"] for row in rows], base, own, resolution.api),
         paths=tuple(paths[:_MOST_GROUPS]),
         behind=_behind(conn, paths),
         patterns=patterns,
@@ -92,19 +107,49 @@ _KINDS = {
 }
 
 
-def _nothing(conn: sqlite3.Connection, name: str, resolution: Resolution) -> CompilePathAnswer:
+def _rewritten(
+    conn: sqlite3.Connection,
+    name: str,
+    resolution: Resolution,
+    own: tuple[DynamoLine, ...],
+    line: DynamoLine,
+) -> CompilePathAnswer:
+    """The answer for a function in whose place that of `line` is traced, with the operators which that calls."""
+    packets = rewritten_calls(conn, line)
+    paths = _followed(conn, packets, _MOST_BEHIND)
+    return CompilePathAnswer(
+        query=name,
+        finding=f"{resolution.api or name.strip()}: {rewritten(line, packets)}",
+        dynamo=own,
+        paths=tuple(paths[:_MOST_GROUPS]),
+        behind=_behind(conn, paths),
+        logs=_logs(conn),
+    )
+
+
+def _nothing(
+    conn: sqlite3.Connection, name: str, resolution: Resolution, own: tuple[DynamoLine, ...]
+) -> CompilePathAnswer:
+    """The answer for what is no operator; `own` is what Dynamo does with it."""
+    target = resolution.target
+    is_other = bool(own) and target is not None and target.name == own[0].target
+    if own and (resolution.candidates or target is None or is_other):
+        finding = f"{name.strip()} is no operator: {said(own)}"
+        return CompilePathAnswer(name, finding, dynamo=own)
     if resolution.candidates:
         finding = f"{name} could be: {few(resolution.candidates, 20)}; ask for one of them"
-    elif resolution.target is not None:
-        kind = _KINDS.get(resolution.target.kind, resolution.target.kind)
-        finding = f"{resolution.target.name} is a {kind}, no operator"
-        if resolution.target.name.startswith("torch.ops."):
-            finding = f"{resolution.target.name} is an operator that nothing in this index defines"
-        if resolution.target.kind == "class":
+    elif target is not None:
+        kind = _KINDS.get(target.kind, target.kind)
+        finding = f"{target.name} is a {kind}, no operator"
+        if target.name.startswith("torch.ops."):
+            finding = f"{target.name} is an operator that nothing in this index defines"
+        if target.kind == "class":
             finding += ": trace_module says which operators it ends at"
+        if own:
+            finding = f"{target.name} is a {kind}, no operator: {said(own)}"
     else:
         finding = no_name(conn, name)
-    return CompilePathAnswer(name, finding, resolution.notes, resolution.closest)
+    return CompilePathAnswer(name, finding, resolution.notes, resolution.closest, dynamo=own)
 
 
 def _finding(what: str, paths: list[OperatorPath]) -> str:
@@ -142,7 +187,6 @@ def _grouped(paths: list[OperatorPath]) -> list[OperatorPath]:
 
 def _behind(conn: sqlite3.Connection, paths: list[OperatorPath]) -> tuple[OperatorPath, ...]:
     """The operators that those asked for are decomposed into, and so on."""
-    sql = queries("compile_path")
     seen = {operator.partition(".")[0] for path in paths for operator in path.operators}
     waiting = [packet for path in paths for packet in path.becomes]
     found: list[OperatorPath] = []
@@ -151,6 +195,17 @@ def _behind(conn: sqlite3.Connection, paths: list[OperatorPath]) -> tuple[Operat
         if packet in seen:
             continue
         seen.add(packet)
+        for path in _followed(conn, (packet,), 1):
+            found.append(path)
+            waiting.extend(path.becomes)
+    return tuple(found)
+
+
+def _followed(conn: sqlite3.Connection, packets: Sequence[str], most: int) -> list[OperatorPath]:
+    """The ways of the default overloads of packets, of `most` of them; what the index does not know has none."""
+    sql = queries("compile_path")
+    found: list[OperatorPath] = []
+    for packet in packets[:most]:
         namespace, _, base = packet.partition("::")
         names = [
             row["name"]
@@ -161,14 +216,16 @@ def _behind(conn: sqlite3.Connection, paths: list[OperatorPath]) -> tuple[Operat
         if rows:
             # `at::zeros(…)` is its default overload, though aten::zeros.names stands first in the YAML.
             row = min(rows, key=lambda row: (not row["is_core"], "." in row["name"]))
-            path = OperatorSteps(conn, row).path()
-            found.append(path)
-            waiting.extend(path.becomes)
-    return tuple(found)
+            found.append(OperatorSteps(conn, row).path())
+    return found
 
 
 def _dynamo(
-    conn: sqlite3.Connection, names: list[str], base: str, api: str | None
+    conn: sqlite3.Connection,
+    names: list[str],
+    base: str,
+    own: tuple[DynamoLine, ...],
+    api: str | None,
 ) -> tuple[DynamoLine, ...]:
     sql = queries("compile_path")
     apis = [row["api"] for row in conn.execute(sql["apis"], {"names": json.dumps(names)})]
@@ -178,13 +235,7 @@ def _dynamo(
     is_aten = any(name.startswith("aten::") for name in names)
     bound = (f"torch.{base}", f"torch._C._nn.{base}") if is_aten else ()
     wanted = dict.fromkeys((*([api] if api else []), *bound, *apis))
-    found = [
-        DynamoLine(
-            row["name"], row["kind"], row["target"],
-            Place(row["path"], row["target_line"] or row["line"]),
-        )
-        for row in conn.execute(sql["rules"], {"names": json.dumps(list(wanted))})
-    ]  # fmt: skip
+    found = list(dict.fromkeys((*own, *rules(conn, wanted))))
     for row in conn.execute(sql["method"], {"base": base}) if is_aten else ():
         found.append(
             DynamoLine(
@@ -215,8 +266,13 @@ def _logs(conn: sqlite3.Connection) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _higher_order(conn: sqlite3.Connection, name: str, is_known: bool) -> CompilePathAnswer | None:
-    """The answer for a higher-order operator; `is_known` where the name is that of something else in Python."""
+def _higher_order(
+    conn: sqlite3.Connection, name: str, is_known: bool, own: tuple[DynamoLine, ...]
+) -> CompilePathAnswer | None:
+    """The answer for a higher-order operator; `is_known` where the name is that of something else in Python.
+
+    What Dynamo does with the name as it was asked for is `own`.
+    """
     sql = queries("compile_path")
     bare = name.strip()
     for prefix in _HIGHER:
@@ -234,11 +290,12 @@ def _higher_order(conn: sqlite3.Connection, name: str, is_known: bool) -> Compil
     path = steps.path()
     what = row["variable"] or row["class_name"]
     notes = (f"{what} is the object",) if what else ()
-    own = row["name"].replace("::", ".")
+    own_name = row["name"].replace("::", ".")
     if name.strip() == f"torch.{bare}":
         # `torch.wrap`: another name than the operator's, of which the package may know nothing.
         said = "" if is_known else f"nothing here is called {name.strip()}; "
-        notes = (f"{said}taken as torch.ops.{own}", *notes)
+        notes = (f"{said}taken as torch.ops.{own_name}", *notes)
+    dynamo = own or rules(conn, [f"torch.ops.{own_name}"])
     return CompilePathAnswer(
-        name, f"{row['name']}: {path.outcome}", notes, paths=(path,), logs=_logs(conn)
-    )
+        name, f"{row['name']}: {path.outcome}", notes, dynamo=dynamo, paths=(path,), logs=_logs(conn)
+    )  # fmt: skip

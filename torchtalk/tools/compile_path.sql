@@ -75,6 +75,14 @@ LEFT JOIN source_files AS f ON f.id = t.file_id
 WHERE t.operator = :operator
 ORDER BY t.table_name
 
+-- name: added_tables
+-- The tables that the chosen one adds to Inductor's own, in the order in which they replace entries.
+SELECT s.source FROM compile_table_steps AS s
+WHERE s.table_name = :chosen AND s.action = 'merge'
+  AND s.source NOT IN (SELECT o.source FROM compile_table_steps AS o
+                       WHERE o.table_name = :own AND o.action = 'merge')
+ORDER BY s.id
+
 -- name: derivative
 SELECT f.path, e.line FROM derivative_entries AS e JOIN source_files AS f ON f.id = e.file_id
 WHERE e.operator = :entry
@@ -136,6 +144,58 @@ FROM json_each(:names) AS wanted
 JOIN dynamo_rules AS r ON r.name = wanted.value
 JOIN source_files AS f ON f.id = r.file_id
 ORDER BY r.kind <> 'handler', wanted.key, r.id
+
+-- name: same
+-- Other names of a function of Python: where it is defined, and the public ones.
+WITH meant (id) AS (
+    SELECT p.id FROM python_apis AS a JOIN python_functions AS p ON p.id = a.function_id
+    WHERE a.api = :name AND a.via IN ('python', 'python only') AND p.name = :last
+    UNION
+    SELECT a.function_id FROM python_aliases AS a WHERE a.name = :name AND a.function_id IS NOT NULL
+    UNION
+    SELECT p.id FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id
+    WHERE p.name = :last AND m.name || '.' || p.name = :name
+)
+SELECT m.name || '.' || p.name AS name
+FROM meant JOIN python_functions AS p ON p.id = meant.id JOIN python_modules AS m ON m.id = p.module_id
+UNION
+SELECT a.api
+-- CROSS JOIN: SQLite keeps this order, from the few functions outwards.
+FROM meant
+CROSS JOIN python_functions AS p ON p.id = meant.id
+CROSS JOIN python_apis AS a ON a.function_id = meant.id AND a.via IN ('python', 'python only')
+WHERE a.api LIKE '%.' || p.name
+ORDER BY 1
+
+-- name: named_operators
+-- Which operators does a Python function name, by itself and through helpers of its module? Those that nothing in the
+-- index defines, too: an installed package has none that C++ alone defines.
+WITH RECURSIVE through (id, module_id, depth) AS (
+    SELECT p.id, p.module_id, 0
+    FROM python_functions AS p
+    JOIN python_modules AS m ON m.id = p.module_id
+    JOIN source_files AS f ON f.id = m.file_id
+    WHERE p.name = :name AND p.line = :line AND f.path = :path
+    UNION
+    SELECT p.id, p.module_id, t.depth + 1
+    FROM through AS t
+    CROSS JOIN python_calls AS c ON c.caller_id = t.id
+    CROSS JOIN python_resolutions AS r ON r.target_id = c.target_id
+    CROSS JOIN python_functions AS p ON p.id = r.function_id AND p.module_id = t.module_id
+    WHERE t.depth < 2
+)
+SELECT coalesce(o.namespace || '::' || o.base, replace(substr(n.name, 11), '.', '::')) AS packet,
+       min(t.depth), min(c.line)
+FROM through AS t
+CROSS JOIN python_calls AS c ON c.caller_id = t.id
+CROSS JOIN python_resolutions AS r ON r.target_id = c.target_id
+CROSS JOIN python_natives AS n ON n.id = r.native_id
+LEFT JOIN python_native_operators AS l ON l.native_id = n.id
+LEFT JOIN operators AS o ON o.id = l.operator_id
+WHERE o.id IS NOT NULL OR n.name LIKE 'torch.ops.%.%'
+GROUP BY packet
+ORDER BY min(t.depth), min(c.line), packet
+LIMIT 24
 
 -- name: method
 -- How Dynamo's variable for tensors handles a method.

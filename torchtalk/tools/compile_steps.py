@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
-from indexer.facts.decomposition_tables import INDUCTOR_TABLE, POST_AUTOGRAD_TABLE
+from indexer.facts.decomposition_tables import CHOSEN_TABLE, INDUCTOR_TABLE, POST_AUTOGRAD_TABLE
 from torchtalk.answers.base import Place
 from torchtalk.answers.compile_path import OperatorPath, Step
 from torchtalk.tools import queries
@@ -16,6 +16,8 @@ from torchtalk.tools.kernels.operator_calls import functions_at, operator_calls
 _MOST_CALLED = 60
 _COMPOSITE = "CompositeImplicitAutograd"
 _WRITING = ("inplace", "out", "mutable")
+
+_UNLESS_EAGER = "unless torch._inductor.config.fallback_random is set"
 
 _OF_KEYS = {
     "Autograd": "gradient",
@@ -44,6 +46,7 @@ class OperatorSteps:
         self._tables: dict[str, sqlite3.Row] = {
             table["table_name"]: table for table in conn.execute(self._sql["tables"], at)
         }
+        self._random = self._of_random()
 
     def path(self) -> OperatorPath:
         """The operator's way, as one answer's part."""
@@ -162,16 +165,34 @@ class OperatorSteps:
         at = Place(place["path"], place["line"]) if place is not None else Place(None, None)
         return (Step("gradient", f"formulas of {entry}", at, at),)
 
+    def _of_random(self) -> sqlite3.Row | None:
+        """The operator's row in a table that Inductor adds to its own where random numbers are to be fast.
+
+        torch/_inductor/decomposition.py, select_decomp_table, gives `{**decompositions, **extra_random_decomps}`
+        unless `config.fallback_random` is set.
+        """
+        tables = {"chosen": CHOSEN_TABLE, "own": INDUCTOR_TABLE}
+        added = [row["source"] for row in self._conn.execute(self._sql["added_tables"], tables)]
+        found = [self._tables[name] for name in added if name in self._tables]
+        return next((table for table in reversed(found) if not table["removed"]), None)
+
+    def _table(self) -> sqlite3.Row | None:
+        """The operator's row in the table that torch.compile hands to AOTAutograd, where it was in it once."""
+        return self._random or self._tables.get(INDUCTOR_TABLE)
+
     def _inductor(self) -> tuple[Step, ...]:
         steps: list[Step] = []
-        table = self._tables.get(INDUCTOR_TABLE)
+        table = self._table()
         if table is not None and table["kind"] != _COMPOSITE:
             at = Place(table["path"], table["line"])
             what = "taken out of the decomposition table" if table["removed"] else "decomposition"
             function = None if table["removed"] else table["function"]
+            detail = _UNLESS_EAGER if table is self._random else ""
             steps.append(
-                Step(what, function, Place(table["function_path"], table["function_line"]), at)
-            )
+                Step(
+                    what, function, Place(table["function_path"], table["function_line"]), at, detail
+                )
+            )  # fmt: skip
         lowered = [entry for entry in self._of("lowering") if entry["how"] != "make_fallback"]
         steps += [_step("lowering", entry, entry["kernels"] or "") for entry in lowered]
         for entry in self._of("fallback"):
@@ -181,7 +202,7 @@ class OperatorSteps:
 
     def _used(self) -> sqlite3.Row | None:
         """The decomposition that torch.compile uses, if any."""
-        table = self._tables.get(INDUCTOR_TABLE)
+        table = self._table()
         composite = [
             entry for entry in self._of("decomposition") if entry["table_name"] == _COMPOSITE
         ]

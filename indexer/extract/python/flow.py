@@ -159,6 +159,8 @@ class Flow(Patterns):
         elif right:
             self._add(f"{right}.__r{operator}__", OPERATOR, node)
             self._assign(node.target, right, None)
+        if isinstance(node.target, ast.Attribute) and (left or not right):
+            self._set(self._peek(node.target.value), node.target)
 
     def _condition(self, node: ast.If | ast.While) -> None:
         happens = _in_eager_mode(node.test)

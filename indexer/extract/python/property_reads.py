@@ -1,4 +1,4 @@
-"""Where a body that is read as text reads a property: `self.layout` calls a method, and no bracket says so.
+"""Where a body that is read as text reads or sets a property: `self.layout` calls a method, and no bracket says so.
 
 Which attributes of other files' classes are properties the link step tells; here is told what is read on which object,
 as far as the text says what that is: a parameter by its annotation, a name by the call that made it, what `self` holds.
@@ -6,24 +6,26 @@ as far as the text says what that is: a parameter by its annotation, a name by t
 
 from __future__ import annotations
 
-import ast
 import re
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from indexer.extract.python.definitions import Definitions
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.local_names import Locals
+from indexer.extract.python.properties import Properties
 from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.unit import PyUnit
-from indexer.facts.python import READ, PythonBinding
+from indexer.facts.python import READ, SET, PythonBinding
 
 _OWNER = re.compile(r"(?<![\w.])[^\W\d]\w*\Z")
 _LONGEST = 40  # characters of such a name
 # What is assigned to, or called, is another function, or what the property gives.
 _CHAIN = re.compile(r"((?:\.\w+)+)(?![\w(]| = )")
+_GIVEN = r" (?:[-+*/%&|^@]|//|\*\*|<<|>>)?= "
+_SETTING = re.compile(rf"((?:\.\w+)*)\.(\w+){_GIVEN}")
 _OF_SELF = re.compile(r"self((?:\.\w+)+)(?![\w(]| = )")
+_SETTING_OF_SELF = re.compile(rf"self((?:\.\w+)+)\.(\w+){_GIVEN}")
 # What C++ makes and is: tensors, what `torch.cat()` gives and `torch.device("cpu")`; and a list has no such attributes.
 _OF_TORCH = re.compile(r"torch\.(?:[a-z]\w*|(?:_tensor\.)?Tensor)\(\)|list\(|dict\(|tuple\(")
 _SET = re.compile(r"self\.(\w+)(?:: [^\n=]{1,200})? = (?:([^\W\d][\w.]*)\()?")
@@ -53,10 +55,10 @@ class PropertyReads:
         self._heirs: dict[str, bool] = {}
         self._code = code = unit.code
         self._definitions = definitions
-        self._found: list[tuple[int, str]] = []
-        self._known: dict[str, bool] = {}
-        self._made: dict[str, str] = {}  # what the module itself makes of its classes
+        self.properties = Properties(definitions)
+        self._found: list[tuple[int, str, bool]] = []  # and whether it is set there
         self._of_self: list[tuple[int, str]] = []
+        self._set_of_self: list[tuple[int, str, str]] = []  # `self.a.b = …`: what of, and its name
         self._is_packaged = unit.is_packaged
         if not unit.is_packaged:
             return
@@ -64,8 +66,11 @@ class PropertyReads:
             names = sorted({name.rpartition(".")[2] for name in definitions.properties})
             if names:
                 read = re.compile(rf"\.({'|'.join(names)})\b(?!\(| = )")
-                self._found = [(match.start(), match[1]) for match in read.finditer(code)]
-                self._made.update(_made(definitions))
+                found = [(match.start(), match[1], False) for match in read.finditer(code)]
+                if self.properties.setters:
+                    given = re.compile(rf"\.({'|'.join(names)})(?={_GIVEN})")
+                    found += ((match.start(), match[1], True) for match in given.finditer(code))
+                self._found = sorted(found)
         if definitions.classes and "self." in code:
             for name, callee in _SET.findall(code):
                 self._set.add(name)
@@ -73,6 +78,9 @@ class PropertyReads:
                     self._told.add(name)
             self._given.update(found.node.name for found in definitions.functions if found.scope)
             self._given.update(found.name for found in definitions.assignments if found.scope)
+            self._set_of_self = [
+                (match.start(), match[1], match[2]) for match in _SETTING_OF_SELF.finditer(code)
+            ]
             known = self._set | self._given
             for match in _OF_SELF.finditer(code):
                 attribute, dot, _ = match[1][1:].partition(".")
@@ -80,14 +88,15 @@ class PropertyReads:
                     self._of_self.append((match.start(), match[1]))
 
     def within(self, span: Span, names: Locals) -> Iterator[tuple[int, str]]:
-        """Where a function reads a property of what it knows the class of.
+        """Where a function reads or sets a property of what it knows the class of.
 
         Args:
             span: of the function.
             names: what the names inside it stand for.
 
         Yields:
-            offset into the text, and target of the property, with `!` where only the link step knows whether it is one.
+            offset into the text, and target of the property, with `!` where only the link step knows whether it is one,
+            and `<` where it is set.
         """
         yield from self._own(span, names)
         if not self._is_packaged:
@@ -99,6 +108,12 @@ class PropertyReads:
                 first : bisect_left(self._of_self, (span.end,), first)
             ]:
                 yield from self._chain(at, f"{names.owner}()", attributes)
+            first = bisect_left(self._set_of_self, (span.body,))
+            for at, path, name in self._set_of_self[
+                first : bisect_left(self._set_of_self, (span.end,), first)
+            ]:
+                if self.may_be(owner := f"{names.owner}(){path}", name):
+                    yield at, f"{owner}.{name}{SET}"
         for name in names.names:
             at = code.find(f"{name}.", span.body, span.end) if name not in _OWN else -1
             held = names.local(name) if at >= 0 else ""
@@ -107,9 +122,13 @@ class PropertyReads:
             while at >= 0:
                 end = at + len(name)
                 before = code[at - 1]
-                chain = _CHAIN.match(code, end, span.end)
-                if chain is not None and not (before.isalnum() or before in "_."):
-                    yield from self._chain(at, held, chain[1])
+                if not (before.isalnum() or before in "_."):
+                    chain = _CHAIN.match(code, end, span.end)
+                    if chain is not None:
+                        yield from self._chain(at, held, chain[1])
+                    given = _SETTING.match(code, end, span.end)
+                    if given is not None and self.may_be(f"{held}{given[1]}", given[2]):
+                        yield at, f"{held}{given[1]}.{given[2]}{SET}"
                 at = code.find(f"{name}.", end, span.end)
 
     def may_be(self, owner: str, attribute: str) -> bool:
@@ -161,49 +180,17 @@ class PropertyReads:
     def _own(self, span: Span, names: Locals) -> Iterator[tuple[int, str]]:
         if not self._found:
             return
-        module = f"{names.scope.module}."
         first = bisect_left(self._found, (span.body,))
-        for at, name in self._found[first : bisect_left(self._found, (span.end,), first)]:
+        for at, name, is_set in self._found[first : bisect_left(self._found, (span.end,), first)]:
             owner = _OWNER.search(self._code, max(at - _LONGEST, span.body), at)
             held = names.local(owner[0]) if owner else ""
             if owner and held is None:
-                held = self._made.get(owner[0])
-            if held and held.startswith(module) and held.endswith("()"):
-                path = f"{held[:-2]}.{name}"
-                if self._is_property(path[len(module) :]):
+                held = self.properties.made.get(owner[0])
+            if held:
+                properties = self.properties
+                path = properties.set(held, name) if is_set else properties.read(held, name)
+                if path:
                     yield at, path
-
-    def _is_property(self, name: str) -> bool:
-        """Whether an attribute of a class (`TypedStorage.device`) is a property, its own or inherited in the file."""
-        known = self._known.get(name)
-        if known is None:
-            self._known[name] = False  # what a class that derives from itself gets
-            known = self._known[name] = self._look_up(name)
-        return known
-
-    def _look_up(self, name: str) -> bool:
-        if name in self._definitions.properties:
-            return True
-        scope, _, attribute = name.rpartition(".")
-        if any(a.scope == scope and a.name == attribute for a in self._definitions.assignments):
-            return False
-        return any(
-            self._is_property(f"{dotted(base)}.{attribute}")
-            for found in self._definitions.classes
-            if found.name == scope
-            for base in found.node.bases
-        )
-
-
-def _made(definitions: Definitions) -> Iterator[tuple[str, str]]:
-    """Objects that a file makes of its own classes, once: `_world` of torch/distributed/distributed_c10d.py."""
-    own = {found.name for found in definitions.classes}
-    assigned = [found for found in definitions.assignments if not found.scope]
-    counts = Counter(found.name for found in assigned)
-    for found in assigned:
-        kind = dotted(found.value.func) if isinstance(found.value, ast.Call) else ""
-        if kind in own and counts[found.name] == 1:
-            yield found.name, f"{definitions.module}.{kind}()"
 
 
 _OWN = ("self", "cls")

@@ -12,12 +12,12 @@ from typing import Any, TypeVar
 
 from indexer.extract.python import value_texts
 from indexer.extract.python.argument_values import GivenCall
-from indexer.extract.python.calls import CALL, OPERATOR, REFERENCE
+from indexer.extract.python.calls import CALL, HANDED, OPERATOR, REFERENCE
 from indexer.extract.python.known import SEQUENCES, Known
 from indexer.extract.python.scope import dotted
 from indexer.extract.python.subscripted import has_starred, is_params, limit, mapping_of, position
 from indexer.extract.python.value_texts import TENSOR, element_of, is_class, is_number, shorten
-from indexer.facts.python import READ, UNKNOWN
+from indexer.facts.python import READ, SET, UNKNOWN
 
 _Read = TypeVar("_Read")
 
@@ -47,6 +47,7 @@ _ASKING = frozenset(("isinstance", "issubclass"))
 _SAME = frozenset(("abs", "reversed"))
 # Built-ins that hand on what they were given, or a sequence of it.
 _PASSING = frozenset(("list", "tuple", "reversed", "sorted", "iter"))
+_REGISTERING, _OPERATORS = "register", "torch.ops."
 _COPIES = frozenset(("copy.copy", "copy.deepcopy"))
 _CASTS = frozenset(("typing.cast", "typing_extensions.cast"))
 
@@ -73,7 +74,21 @@ class Values(Known):
             if owner:
                 self._add(f"{owner}.__setitem__", OPERATOR, target)
         elif isinstance(target, ast.Attribute):
-            self.value(target.value)
+            self._set(self.value(target.value), target)
+
+    def _set(self, owner: str, node: ast.Attribute) -> None:
+        """Add the setter that may run where an attribute of `owner`, a target, is given something."""
+        held = self._object_of_module(node.value) or owner
+        if given := self.reads.properties.set(held, node.attr):
+            self._add(given, CALL, node)
+        elif self.reads.may_be(held, node.attr):
+            self._add(f"{held}.{node.attr}{SET}", CALL, node)
+
+    def _object_of_module(self, node: ast.expr) -> str:
+        """Target of an object that the module makes of a class of its own, where a name is that; else ""."""
+        if isinstance(node, ast.Name) and self.names.local(node.id) is None:
+            return self.reads.properties.made.get(node.id, "")
+        return ""
 
     def _peek(self, node: ast.expr) -> str:
         """What a value is, when its calls have been counted already."""
@@ -113,13 +128,11 @@ class Values(Known):
         if owner == TENSOR and node.attr in _TENSORS:
             return TENSOR
         path = f"{owner}.{node.attr}"
-        own = self.names.owner
-        if owner == f"{own}()":
-            scope = own[len(self.names.scope.module) + 1 :]
-            if f"{scope}.{node.attr}" in self.definitions.properties:
-                # By its class it is what runs; by its object it is what that gives.
-                self._add(f"{own}.{node.attr}", CALL, node)
-                return shorten(path)
+        held = self._object_of_module(node.value) or owner
+        if ran := self.reads.properties.read(held, node.attr):
+            # By its class it is what runs; by its object it is what that gives.
+            self._add(ran, CALL, node)
+            return shorten(path)
         if not is_called and self.reads.may_be(owner, node.attr):
             self._add(f"{path}{READ}", CALL, node)
         if node.attr in _PROPERTIES and "()" in owner and owner != f"{self.names.owner}()":
@@ -135,7 +148,10 @@ class Values(Known):
             callee = self._attribute(function, is_called=True)
         else:
             callee = self.value(function)
-        read = self.value if dotted(function) in _ASKING else self._argument
+        name = dotted(function)
+        read = self.value if name in _ASKING else self._argument
+        if name.rpartition(".")[2].lstrip("_").startswith(_REGISTERING):
+            read = self._registered
         handed = [read(argument) for argument in node.args]
         named = {keyword.arg or "": self._argument(keyword.value) for keyword in node.keywords}
         if not callee and handed and (named_in_full := self.names.scope.full(dotted(function))):
@@ -181,6 +197,16 @@ class Values(Known):
         value = self.value(node)
         if value and isinstance(node, (ast.Name, ast.Attribute)) and "(" not in value:
             self._add(value, REFERENCE, node)
+        return value
+
+    def _registered(self, node: ast.expr) -> str:
+        """What a function that registers is given: an operator is none that runs there.
+
+        `_register_python_decomposition_vmap(torch.ops.aten.addr.default)` of torch/_functorch/predispatch.py.
+        """
+        value = self.value(node)
+        if value and isinstance(node, (ast.Name, ast.Attribute)) and "(" not in value:
+            self._add(value, HANDED if value.startswith(_OPERATORS) else REFERENCE, node)
         return value
 
     def _binary(self, node: ast.BinOp) -> str:

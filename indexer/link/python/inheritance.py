@@ -105,8 +105,8 @@ class Inheritance(Resolving):
         for binding in bindings:
             if binding.kind == "function":
                 function = self.tables.functions[binding.id]
-                if function.class_id != entry:
-                    continue
+                if function.class_id != entry or function.kind == "setter":
+                    continue  # what is read is what the property gives
                 if function.kind == "property" and is_instance:
                     found = self.resolve(function.returns) if function.returns else None
                     if found is None:
@@ -126,14 +126,43 @@ class Inheritance(Resolving):
         Args:
             target: the attribute, behind the target of what it is read of.
         """
+        name = target.rpartition(".")[2]
+        return (
+            self._of_object(target, self._property_read) if name in self.tables.properties else []
+        )
+
+    def properties_set(self, target: str) -> list[Entity]:
+        """The setters that may run where an attribute of an object is given something, as `properties_read` has it.
+
+        Args:
+            target: the attribute, behind the target of what it is set of.
+        """
+        name = target.rpartition(".")[2]
+        return self._of_object(target, self._property_set) if name in self.tables.setters else []
+
+    def _of_object(self, target: str, find: Callable[[int, str], Entity | None]) -> list[Entity]:
+        """What `find` has for the class of the object that an attribute is of, or for each that it may be of."""
         owner_path, _, name = target.rpartition(".")
-        if name not in self.tables.properties:
-            return []
         owner = self.resolve(owner_path)
         if owner is None or owner.kind != "instance":
             return []
-        read = (self._property_read(one.id, name) for one in owner.choices or (owner,))
-        return list(dict.fromkeys(found for found in read if found is not None))
+        found = (find(one.id, name) for one in owner.choices or (owner,))
+        return list(dict.fromkeys(each for each in found if each is not None))
+
+    def _property_set(self, class_id: int, name: str) -> Entity | None:
+        for entry in self.order(class_id):
+            if isinstance(entry, str):
+                continue
+            row = self.tables.classes[entry]
+            names = self.tables.names.get((row.module_id, self.tables.local_name(row)), {})
+            bindings = [b for b in names.get(name, ()) if b.kind != "attribute"]
+            functions = [b.id for b in bindings if b.kind == "function"]
+            for function_id in functions:
+                if self.tables.functions[function_id].kind == "setter":
+                    return Entity("function", function_id)
+            if bindings:
+                return None  # a property of its own without a setter, or no property
+        return None
 
     def _property_read(self, class_id: int, name: str) -> Entity | None:
         for entry in self.order(class_id):

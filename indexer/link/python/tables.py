@@ -142,6 +142,7 @@ class Tables:
         self._read_classes(conn)
         self.functions: dict[int, FunctionRow] = {}
         self.properties: set[str] = set()  # last parts of their names
+        self.setters: set[str] = set()  # likewise
         self._read_functions(conn)
         self._read_bindings(conn)
         self.higher_order = dict(
@@ -214,6 +215,8 @@ class Tables:
             scope, _, last = name.rpartition(".")
             if kind == "property":
                 self.properties.add(last)
+            elif kind == "setter":
+                self.setters.add(last)
             binding = Binding("function", "", line, hidden == 1, number)
             within = names.get((module_id, scope))
             if within is None:

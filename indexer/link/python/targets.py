@@ -15,6 +15,7 @@ from indexer.facts.python import (
     MADE_NAME,
     READ,
     REGISTERED,
+    SET,
     TABLE,
     UNKNOWN,
     PackedPythonCalls,
@@ -151,7 +152,9 @@ class _Told:
             number = self._number(target)
             if not number and target.startswith(of_module):
                 number = self._number_of_heirs(target)
-            if not number and target.endswith(READ):
+            if not number and "(" in target and not target.endswith((READ, SET)):
+                number = self._number_of_properties(target)
+            if not number and target.endswith((READ, SET)):
                 number = _NO_PROPERTY
             elif not number and is_packaged and (target == UNKNOWN or "()" in target):
                 number = _UNFOLLOWED
@@ -183,6 +186,15 @@ class _Told:
         if number is None:
             found = self._heirs.named_like(target)
             number = self.ids[target] = self._mean(found) if found else 0
+        return number
+
+    def _number_of_properties(self, target: str) -> int:
+        """Of what a property gives nobody knows what it is, but who calls it runs the property: `holder.kernel(x)`."""
+        read = self._resolver.properties_read(target)
+        if not read:
+            return 0
+        number = self.ids[target] = self._mean(each.id for each in read)
+        self._called_only.add(number)
         return number
 
     def add_tables(self) -> None:
@@ -223,6 +235,10 @@ def _module(tables: Tables, function: int) -> str:
 def _meanings(number: int, target: str, resolver: Resolver) -> Iterator[CalledRow]:
     # Whoever takes or calls what a property gives runs it; of an object that a module holds the text does not say that
     # it is one: `GLOBALS.training_mode` of torch/onnx/_globals.py.
+    if target.endswith(SET):
+        for given in resolver.properties_set(target.removesuffix(SET)):
+            yield CalledRow(number, given.id, None, None)
+        return
     is_read = target.endswith(READ)
     if is_read or "(" not in target:
         for read in resolver.properties_read(target.removesuffix(READ)):

@@ -214,6 +214,7 @@ class Other:
 """})  # fmt: skip
     assert {edge for edge in edges if edge[2] == "python"} == {
         ("torch.a.Graph.walk", "torch.a.Base.nodes", "python", 13),
+        ("torch.a.Graph.give", "torch.a.Graph.owner", "python", 16),
         ("torch.a.Other.see", "torch.a.Graph.owner", "python", 19),
     }
 
@@ -257,6 +258,7 @@ def follow(x: Graph, t: "Tensor"):
         ("torch.b.Holder.use", "torch.a.Base.nodes", "python", 11),
         ("torch.b.Holder.use", "torch.a.Nodes.first", "python", 11),
         ("torch.b.read", "torch.a.Base.method", "python", 15),
+        ("torch.b.read", "torch.a.Base.nodes", "python", 16),  # what it gives is called
         ("torch.b.read", "torch.a.Base.kept", "python", 16),
         ("torch.b.follow", "torch.a.Base.nodes", "python", 18),
         ("torch.b.follow", "torch.a.Base.method", "python", 19),

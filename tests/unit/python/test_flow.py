@@ -328,3 +328,21 @@ def test_a_branch_is_read_by_what_was_known_before_the_other_one() -> None:
         ("each", "Tagged.tag"),
         ("casts", "Tagged.tag"),
     }
+
+
+def test_an_operator_that_is_registered_does_not_run() -> None:
+    """As those that torch.vmap has `_register_python_decomposition_vmap` take, once."""
+    conn = index_torch(
+        {
+            "torch/maps.py": "import torch\n"
+            "def _register_decomposition(op): ...\n"
+            "def load(x: torch.Tensor):\n"
+            "    _register_decomposition(torch.ops.aten.relu.default)\n"
+            "    torch.library.register(torch.ops.aten.top.default, kind=x)\n"
+            "    run(torch.ops.aten.nonzero.default, x)\n",
+            "torch/__init__.py": "from torch.maps import load\n__all__ = ['load']\n",
+        }
+    )
+    assert [operator for operator in operators_of(conn, "torch.load") if operator] == [
+        "aten::nonzero"
+    ]

@@ -2,8 +2,9 @@
 
 The places are `torch/_dynamo/trace_rules.py` (`torch_name_rule_map`: names to variable classes),
 `torch/_dynamo/variables/higher_order_ops.py` (the same for higher-order operators),
-`torch/_dynamo/variables/torch.py` (`_get_handlers`, `@register(…)`) and `torch/_dynamo/polyfills`
-(`@substitute_in_graph(…)`, torch/_dynamo/decorators.py).
+`torch/_dynamo/variables/torch.py` (`_get_handlers`, `@register(…)`), `torch/_dynamo/polyfills`
+(`@substitute_in_graph(…)`, torch/_dynamo/decorators.py) and `torch/distributed/_functional_collectives.py`
+(`traceable_collective_remaps`: functions to those that are traced in their place).
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ import ast
 import re
 from collections.abc import Iterator
 
+from indexer.extract.python.compile.named_objects import NamedObjects
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
 from indexer.facts.compile import DynamoRule
 
 _RULES = re.compile(r"rule_map$|_in_graph_functions$")
 _BY_NAME = "value.__name__"
 _BY_TABLE = "_hop_name_to_variable_class"
+_REWRITTEN = "traceable_collective_remaps"
 _HANDLER = re.compile(r"^[ \t]+@register\(", re.MULTILINE)
 
 
@@ -29,10 +32,13 @@ def dynamo(path: str, data: bytes, module: str) -> Iterator[DynamoRule]:
         data: the file's bytes.
         module: its dotted name.
     """
-    if not path.startswith("torch/_dynamo/"):
+    rewrites = b"\n" + _REWRITTEN.encode() in data
+    if not path.startswith("torch/_dynamo/") and not rewrites:
         return
     unit = PyUnit(path, data)
     try:
+        if rewrites:
+            yield from _rewritten(unit, module)
         if path.endswith("/trace_rules.py"):
             yield from _rules(unit.module)
         if path.endswith("/higher_order_ops.py"):
@@ -46,18 +52,21 @@ def dynamo(path: str, data: bytes, module: str) -> Iterator[DynamoRule]:
 
 
 def _rules(tree: ast.Module) -> Iterator[DynamoRule]:
-    for node in tree.body:
-        if isinstance(node, ast.Assign):
-            target: ast.expr = node.targets[0]
-        elif isinstance(node, ast.AnnAssign):
-            target = node.target
-        else:
+    for node in _statements(tree.body):
+        target = _target(node)
+        value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
+        if value is None:
             continue
-        if not isinstance(target, ast.Name) or not _RULES.search(target.id) or node.value is None:
+        if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+            # `torch_c_binding_in_graph_functions["math.exp2"] = …`
+            key = target.slice
+            is_name = isinstance(key, ast.Constant) and isinstance(key.value, str)
+            if isinstance(key, ast.Constant) and is_name and _RULES.search(target.value.id):
+                yield _rule(key, ast.unparse(value))
+        if not isinstance(target, ast.Name) or not _RULES.search(target.id):
             continue
-        value = node.value
         if isinstance(value, ast.Dict):
-            for key, chosen in zip(value.keys, value.values, strict=True):
+            for key, chosen in _entries(value):
                 if isinstance(key, ast.Constant) and isinstance(key.value, str):
                     yield _rule(key, ast.unparse(chosen))
         elif (
@@ -70,6 +79,15 @@ def _rules(tree: ast.Module) -> Iterator[DynamoRule]:
                 for item in value.args[0].elts:
                     if isinstance(item, ast.Constant) and isinstance(item.value, str):
                         yield _rule(item, chosen_class)
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a module, those under a condition too."""
+    for node in body:
+        if isinstance(node, ast.If):
+            yield from _statements([*node.body, *node.orelse])
+        else:
+            yield node
 
 
 def _rule(key: ast.Constant, variable: str) -> DynamoRule:
@@ -122,12 +140,53 @@ def _polyfills(tree: ast.Module, module: str) -> Iterator[DynamoRule]:
                 yield DynamoRule("polyfill", name, target, node.lineno, decorator.lineno)
 
 
+def _rewritten(unit: PyUnit, module: str) -> Iterator[DynamoRule]:
+    """Which function is traced in the place of which: torch/_dynamo/variables/functions.py.
+
+    `CollectiveFunctionRewriteVariable.rewrite` looks into this table.
+    """
+    functions = {node.name: node for node in unit.module.body if isinstance(node, ast.FunctionDef)}
+    named = NamedObjects(module, unit.path.endswith("/__init__.py"), [unit.module], functions)
+    for node in unit.module.body:
+        target = _target(node)
+        table = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
+        if not isinstance(target, ast.Name) or target.id != _REWRITTEN:
+            continue
+        for key, chosen in _entries(table):
+            replaced, made = named.name(key), named.name(chosen)
+            if replaced and made:
+                function = functions.get(made.rpartition(".")[2])
+                line = function.lineno if function is not None else 0
+                yield DynamoRule("polyfill", replaced, made, line, key.lineno)
+
+
+def _target(node: ast.stmt) -> ast.expr | None:
+    """What a statement gives a value to, if it is an assignment."""
+    if isinstance(node, ast.Assign):
+        return node.targets[0]
+    return node.target if isinstance(node, ast.AnnAssign) else None
+
+
+def _entries(table: ast.expr | None) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Keys and values of a dictionary that is written out."""
+    if isinstance(table, ast.Dict):
+        for key, value in zip(table.keys, table.values, strict=True):
+            if key is not None:
+                yield key, value
+
+
 def _handlers(unit: PyUnit, module: str) -> Iterator[DynamoRule]:
     classes = [
         (n.lineno, n.end_lineno or 0, n.name)
         for n in unit.module.body
         if isinstance(n, ast.ClassDef)
     ]
+    functions: dict[str, ast.FunctionDef] = {}
+    for node in unit.module.body:
+        if isinstance(node, ast.FunctionDef):
+            span = unit.spans.get(node.lineno)
+            body = unit.function(span) if span is not None else None
+            functions[node.name] = body if isinstance(body, ast.FunctionDef) else node
     for line, span in sorted(unit.spans.items()):
         text = unit.text[span.start : span.end]
         if "@register(" not in text:
@@ -135,20 +194,23 @@ def _handlers(unit: PyUnit, module: str) -> Iterator[DynamoRule]:
         owner = next((f"{name}." for first, last, name in classes if first <= line <= last), "")
         offset = line - 2
         try:
-            body = parse(("if 1:\n" if span.indent else "\n") + text)
+            around = parse(("if 1:\n" if span.indent else "\n") + text)
         except Unparsable:
             continue
-        for node in ast.walk(body):
-            if isinstance(node, ast.FunctionDef):
-                target = f"{module}.{owner}{node.name}"
-                for item, at in _registered_for(node):
-                    yield DynamoRule("handler", item, target, node.lineno + offset, at + offset)
+        is_package = unit.path.endswith("/__init__.py")
+        named = NamedObjects(module, is_package, [unit.module, around], functions)
+        for made in ast.walk(around):
+            if isinstance(made, ast.FunctionDef):
+                target = f"{module}.{owner}{made.name}"
+                for item, at in _registered_for(made, named):
+                    yield DynamoRule("handler", item, target, made.lineno + offset, at + offset)
 
 
-def _registered_for(node: ast.FunctionDef) -> Iterator[tuple[str, int]]:
-    """What `@register(torch.x, torch.y)` names, and the decorator's line."""
+def _registered_for(node: ast.FunctionDef, named: NamedObjects) -> Iterator[tuple[str, int]]:
+    """What `@register(torch.x, *more)` names, and the decorator's line."""
     for decorator in node.decorator_list:
         if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "register":
             for item in decorator.args:
-                if isinstance(item, ast.Attribute):
-                    yield ast.unparse(item), decorator.lineno
+                given = item.value if isinstance(item, ast.Starred) else ast.Tuple([item])
+                for name in named.items(given):
+                    yield name, decorator.lineno

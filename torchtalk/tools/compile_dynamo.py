@@ -1,0 +1,109 @@
+"""What Dynamo does with Python names: its rules, its handlers, and what it traces in their place."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+from torchtalk.answers.base import Place
+from torchtalk.answers.compile_path import DynamoLine
+from torchtalk.counted import few
+from torchtalk.tools import queries
+
+_MOST_RULES = 6
+_MOST_CALLED = 6
+_POLYFILL, _REWRITE = "polyfill", "rewrite"
+_POLYFILLS = "torch._dynamo."
+_BARE = re.compile(r"torch\.(\w+)")
+_OWN_NAMES = ("torch._C._VariableFunctions.", "torch._C._nn.")
+
+
+def rules(conn: sqlite3.Connection, names: Iterable[str]) -> tuple[DynamoLine, ...]:
+    """What Dynamo's tables say of names, handlers first.
+
+    A polyfill is one of torch/_dynamo/polyfills; what is traced in the place of a collective
+    (torch/_dynamo/variables/functions.py, CollectiveFunctionRewriteVariable) is called a rewrite.
+
+    Args:
+        conn: an index.
+        names: dotted; each counts once.
+    """
+    wanted = json.dumps(list(dict.fromkeys(names)))
+    return tuple(
+        DynamoLine(
+            row["name"],
+            _REWRITE if _is_rewrite(row["kind"], row["target"]) else row["kind"],
+            row["target"],
+            Place(row["path"], row["target_line"] or row["line"]),
+        )
+        for row in conn.execute(queries("compile_path")["rules"], {"names": wanted})
+    )
+
+
+def _is_rewrite(kind: str, target: str) -> bool:
+    return kind == _POLYFILL and not target.startswith(_POLYFILLS)
+
+
+def rules_of(conn: sqlite3.Connection, *names: str | None) -> tuple[DynamoLine, ...]:
+    """What Dynamo does with an object, as `rules` has it.
+
+    Dynamo knows an object by its identity (torch/_dynamo/trace_rules.py, get_torch_obj_rule_map): what is said of
+    `torch.distributed.distributed_c10d.all_reduce` holds for `torch.distributed.all_reduce`.
+
+    Args:
+        conn: an index.
+        names: of the object, as it was asked for and as it was understood; what is None or empty counts for nothing.
+    """
+    given = [name.strip() for name in names if name]
+    found = dict.fromkeys(given)
+    for name in given:
+        at = {"name": name, "last": name.rpartition(".")[2]}
+        found.update(
+            dict.fromkeys(row["name"] for row in conn.execute(queries("compile_path")["same"], at))
+        )
+        for owner in _OWN_NAMES:
+            if name.startswith(owner):
+                found[f"torch.{name.removeprefix(owner)}"] = None
+    # torch/__init__.py takes in what torch._C has (`from torch._C import *`), then what _VariableFunctions has.
+    behind = [f"torch._C.{bare[1]}" for bare in map(_BARE.fullmatch, found) if bare is not None]
+    return (rules(conn, found) or rules(conn, behind))[:_MOST_RULES]
+
+
+def rewrite_of(lines: Sequence[DynamoLine]) -> DynamoLine | None:
+    """The function that is traced in the place of the one that `lines` are of, where a table says so."""
+    return next((line for line in lines if line.kind == _REWRITE), None)
+
+
+def rewritten_calls(conn: sqlite3.Connection, line: DynamoLine) -> tuple[str, ...]:
+    """Packets that a function calls which is traced in the place of another, those of C++ alone too.
+
+    Args:
+        conn: an index.
+        line: that names the function.
+    """
+    at = {"path": line.place.file, "line": line.place.line, "name": line.target.rpartition(".")[2]}
+    rows = conn.execute(queries("compile_path")["named_operators"], at)
+    return tuple(dict.fromkeys(row["packet"] for row in rows))
+
+
+def said(lines: Sequence[DynamoLine]) -> str:
+    """What Dynamo does with a name that is no operator's, as the end of a sentence; `lines` are some of it."""
+    line = lines[0]
+    if line.kind == "rule":
+        return f"for Dynamo it is a {line.target}"
+    if line.kind == "handler":
+        return f"Dynamo handles it by {line.target}"
+    return f"Dynamo traces {line.target} in its place"
+
+
+def rewritten(line: DynamoLine, packets: Sequence[str]) -> str:
+    """What becomes of a function in whose place another is traced, as the end of a sentence.
+
+    Args:
+        line: that names the other.
+        packets: which that calls.
+    """
+    calls = f", which calls {few(tuple(packets), _MOST_CALLED)}" if packets else ""
+    return f"{said([line])}{calls}"
