@@ -53,11 +53,6 @@ CROSS JOIN functions AS u ON u.last = x.value COLLATE NOCASE AND u.last = x.valu
 JOIN source_files AS f ON f.id = u.file_id
 WHERE f.kind <> 'generated' ORDER BY u.id
 
--- name: cpp_derived
--- Which C++ classes derive from one of this name, whatever stands before it?
-SELECT DISTINCT c.name FROM cpp_bases AS b JOIN cpp_classes AS c ON c.id = b.class_id
-WHERE b.base = :base OR substr(b.base, -length(:base) - 2) = '::' || :base ORDER BY c.id
-
 -- name: cpp_members
 -- The methods of a C++ class.
 SELECT u.id, u.name, u.line, u.end_line, u.file_id, f.path, f.sha
@@ -102,10 +97,6 @@ WHERE file_id = :file AND kind = 'config' AND line BETWEEN :first AND :last ORDE
 SELECT u.name, f.path, u.line FROM test_utilities AS u JOIN source_files AS f ON f.id = u.file_id
 WHERE u.name = :name OR (u.last = :name AND NOT EXISTS (SELECT 1 FROM test_utilities WHERE name = :name)) ORDER BY u.id
 
--- name: module_of
--- Which module of Python is a file?
-SELECT name FROM python_modules WHERE file_id = :file ORDER BY id LIMIT 1
-
 -- name: entries_of_file
 -- The OpInfos and their like of a file.
 SELECT name, variant, class FROM opinfos WHERE file_id = :file
@@ -131,55 +122,6 @@ SELECT DISTINCT o.name, r.dispatch_key, r.line FROM registrations AS r
 JOIN operators AS o ON o.name = r.operator
 WHERE r.file_id = :file AND r.line BETWEEN :first AND :last ORDER BY r.line, o.id
 
--- name: made_on
--- What do statements of a file of Python make or register: operators that they define, stages of torch.compile, kernels?
--- Only what is in no function, whose own statements they are.
-WITH made (rank, operator, what, line) AS (
-    SELECT 0, name, '', line FROM operators WHERE file_id = :file AND origin = 'library'
-    UNION
-    SELECT 1, coalesce(o.name, e.operator), e.role, e.line FROM compile_entries AS e
-    LEFT JOIN operators AS o ON o.id = e.operator_id
-    WHERE e.file_id = :file AND instr(e.operator, '::')
-    UNION
-    SELECT 2, operator, coalesce(dispatch_key, ''), line FROM registrations
-    WHERE file_id = :file AND operator IS NOT NULL
-)
-SELECT rank, operator, what, line FROM made AS x
-WHERE NOT EXISTS (
-    SELECT 1 FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
-    WHERE m.file_id = :file AND x.line BETWEEN p.line AND p.end_line)
-ORDER BY line, rank, operator, what
-
--- name: entries_of_assigned
--- Which OpInfos are called like what a module assigns to? _refs.softmax is torch._refs.softmax.
-SELECT DISTINCT o.id, o.name, o.variant, b.line FROM python_modules AS m
-CROSS JOIN python_bindings AS b ON b.module_id = m.id AND b.scope = '' AND b.kind IN ('alias', 'call')
-CROSS JOIN opinfos AS o ON o.kind = 'op' AND o.name = substr(m.name || '.' || b.name, length('torch.') + 1)
-WHERE m.file_id = :file AND m.name || '.' GLOB 'torch.*' ORDER BY b.line, o.id
-
--- name: decorated_by_assigned
--- Which functions of a file have a decorator that the module makes by an assignment: `cast = partial(type_casts, …)`?
-SELECT DISTINCT p.id, m.name || '.' || p.name AS name, b.name AS decorator, b.line FROM python_modules AS m
-CROSS JOIN python_bindings AS b ON b.module_id = m.id AND b.scope = '' AND b.kind = 'call'
-CROSS JOIN python_functions AS p ON p.module_id = m.id AND p.line > b.line AND p.decorators <> ''
-    AND (instr(char(10) || p.decorators || char(10), char(10) || b.name || char(10))
-         OR instr(char(10) || p.decorators, char(10) || b.name || '('))
-WHERE m.file_id = :file ORDER BY b.line, p.id
-
--- name: variables_of_operator
--- Which variables of modules hold an operator that the statement defines which assigns to them?
-SELECT DISTINCT m.name || '.' || b.name AS name FROM operators AS o
-JOIN python_modules AS m ON m.file_id = o.file_id
-JOIN python_bindings AS b ON b.module_id = m.id AND b.line = o.line AND b.scope = '' AND b.kind IN ('alias', 'call')
-WHERE o.namespace = :namespace AND o.base = :base ORDER BY 1
-
--- name: making
--- Which statements of modules that register something assign what a call makes, of what?
-SELECT b.target, m.file_id, b.line FROM python_modules AS m JOIN python_bindings AS b ON b.module_id = m.id
-WHERE b.scope = '' AND b.kind = 'call' AND m.file_id IN (
-    SELECT file_id FROM compile_entries UNION SELECT file_id FROM operators WHERE origin = 'library')
-ORDER BY b.id
-
 -- name: bound_in
 -- What does a file bind to Python, and where?
 SELECT python_name, form, line FROM bindings
@@ -203,13 +145,6 @@ SELECT stub AS name, line FROM stub_registrations
 WHERE file_id = :file AND line BETWEEN :first AND :last
 UNION SELECT name, line FROM stub_declarations
 WHERE file_id = :file AND line BETWEEN :first AND :last ORDER BY line, 1
-
--- name: stubs_of_type
--- Which stubs are declared with this type of their functions, those of a file alone where it has some?
-SELECT DISTINCT name FROM stub_declarations
-WHERE kind = 'declare' AND (type = :type OR substr(type, -length(:type) - 2) = '::' || :type)
-  AND (file_id = :file OR NOT EXISTS (SELECT 1 FROM stub_declarations
-       WHERE kind = 'declare' AND type = :type AND file_id = :file)) ORDER BY name
 
 -- name: macros_in
 -- The macros that a file defines.
@@ -327,20 +262,6 @@ SELECT value AS root FROM meta WHERE key = 'source_root'
 SELECT id, path, sha FROM source_files
 WHERE kind = 'python' AND (path GLOB 'torch/testing/*' OR id IN (SELECT file_id FROM tests)) ORDER BY id
 
--- name: expected_messages
--- What do tests expect errors and warnings to say?
-SELECT file_id, messages FROM test_messages ORDER BY file_id
-
--- name: expecting_at
--- The test, or else the innermost function of Python, that a line of a file stands in.
-SELECT t.id, t.name, 'test' AS kind, t.line FROM tests AS t
-WHERE t.file_id = :file AND t.kind = 'python' AND t.line <= :line AND t.end_line >= :line
-UNION ALL
-SELECT p.id, m.name || '.' || p.name, 'python', p.line FROM python_modules AS m
-JOIN python_functions AS p ON p.module_id = m.id
-WHERE m.file_id = :file AND p.line <= :line AND p.end_line >= :line AND p.kind <> 'overload'
-ORDER BY 3 DESC, 4 DESC, 1 LIMIT 1
-
 -- name: test_of_name
 -- Which test of a file has this name, the nearest to a line?
 SELECT id, end_line FROM tests WHERE file_id = :file AND name = :name ORDER BY abs(line - :line), id LIMIT 1
@@ -386,48 +307,10 @@ SELECT t.id FROM tests_words AS w JOIN tests AS t ON t.id = w.rowid
 JOIN source_files AS f ON f.id = t.file_id
 WHERE tests_words MATCH :words AND f.path IN (SELECT value FROM json_each(:files)) ORDER BY t.id LIMIT :limit
 
--- name: files_binding
--- Which Python files import a name from a file, or all of it?
-SELECT DISTINCT f.id, f.path, f.sha FROM python_modules AS m
-JOIN source_files AS s ON s.id = m.file_id
-JOIN python_bindings AS b ON b.kind IN ('from', 'star') AND b.target IN (m.name || ':' || :name, m.name)
-JOIN python_modules AS n ON n.id = b.module_id
-CROSS JOIN source_files AS f ON f.id = n.file_id
-WHERE s.path = :path AND f.path <> :path ORDER BY f.id
-
 -- name: cpp_files
 -- All files of C++, those in a folder of the tree first.
 SELECT id, path, sha FROM source_files
 WHERE kind IN ('cpp', 'cuda', 'objc') ORDER BY substr(path, 1, instr(path, '/')) <> :folder, id
-
--- name: functions_with_lines
--- The innermost Python functions that lines of a file stand in.
-SELECT DISTINCT p.id, m.name || '.' || p.name AS name FROM json_each(:lines) AS x
-JOIN python_modules AS m ON m.file_id = :file
-JOIN python_functions AS p ON p.id = (
-    SELECT id FROM python_functions AS q
-    WHERE q.module_id = m.id AND q.line <= x.value AND q.end_line >= x.value AND q.kind <> 'overload'
-    ORDER BY q.line DESC, q.id LIMIT 1)
-
--- name: macro_uses_of
--- Which of these texts are uses of a macro?
-SELECT DISTINCT text FROM macro_uses WHERE name = :macro AND text IN (SELECT value FROM json_each(:texts)) ORDER BY text
-
--- name: files_of_gtests
--- The files of the C++ API's tests.
-SELECT id, path, sha FROM source_files
-WHERE path GLOB 'test/cpp/api/*' AND id IN (SELECT file_id FROM tests WHERE kind = 'gtest') ORDER BY id
-
--- name: gtests_with_lines
--- The C++ tests that lines of a file stand in.
-SELECT DISTINCT t.id, t.name FROM json_each(:lines) AS x JOIN tests AS t ON t.file_id = :file
-    AND t.line <= x.value AND t.end_line >= x.value ORDER BY t.id
-
--- name: cpp_with_lines
--- The innermost C++ functions that lines of a file stand in.
-SELECT DISTINCT u.id, u.name FROM json_each(:lines) AS x JOIN functions AS u ON u.id = (
-    SELECT id FROM functions WHERE file_id = :file AND line <= x.value AND end_line >= x.value
-    ORDER BY line DESC, id LIMIT 1)
 
 -- name: words_of_test
 -- What is a test called, where does it stand, and is it made for each device?

@@ -70,7 +70,7 @@ class Statements:
             yield from known[line]
 
     def _read(self, file: int) -> dict[int, list[Made]]:
-        sql, of = queries("places"), {"file": file}
+        sql, of = queries("makers"), {"file": file}
         found: dict[int, list[Made]] = {}
         for row in self._conn.execute(sql["entries_of_assigned"], of).fetchall():
             made = Made(entry(row), _ENTRY, "", row["line"])
@@ -147,7 +147,7 @@ class Makers:
         if namespace == "aten":
             return
         of = {"namespace": namespace, "base": base}
-        for row in self._conn.execute(queries("places")["variables_of_operator"], of).fetchall():
+        for row in self._conn.execute(queries("makers")["variables_of_operator"], of).fetchall():
             yield from self.of(row["name"])
 
     def of(self, name: str) -> Iterator[Edge]:
@@ -166,7 +166,7 @@ class Makers:
         """The statements by what they are made with, each as its file and line."""
         if self._statements is None:
             self._statements = {}
-            for row in self._conn.execute(queries("places")["making"]).fetchall():
+            for row in self._conn.execute(queries("makers")["making"]).fetchall():
                 for given in dict.fromkeys(filter(None, row["target"].split("|"))):
                     self._statements.setdefault(given, []).append((row["file_id"], row["line"]))
         return self._statements

@@ -33,7 +33,7 @@ def take_decorated(
     Returns:
         Whether there are any.
     """
-    row = conn.execute(queries("places")["module_of"], {"file": file["id"]}).fetchone()
+    row = conn.execute(queries("texts")["module_of"], {"file": file["id"]}).fetchone()
     tests = Decorators(conn).using(f"{row['name']}.{name}") if row is not None else []
     for test, _ in tests[:_MOST]:
         place = Place(file["path"], line)

@@ -298,7 +298,7 @@ class Users:
         if self._is_python:
             return []
         of = {"type": name, "file": self._file["id"]}
-        rows = self._conn.execute(queries("places")["stubs_of_type"], of)
+        rows = self._conn.execute(queries("texts")["stubs_of_type"], of)
         return [Node("stub", row["name"], row["name"]) for row in rows]
 
     def using(self, name: str) -> list[Node]:
@@ -312,7 +312,7 @@ class Users:
         rows: list[sqlite3.Row] = []
         of = {"path": self._file["path"], "name": name}
         if self._is_python:
-            rows = self._conn.execute(queries("places")["files_binding"], of).fetchall()
+            rows = self._conn.execute(queries("texts")["files_binding"], of).fetchall()
         elif HEADER.search(self._file["path"]):
             rows = [
                 row
@@ -332,7 +332,7 @@ class Users:
         ]
         statement = "functions_with_lines" if self._is_python else "cpp_with_lines"
         of = {"file": source.id, "lines": listed(tuple(lines))}
-        rows = self._conn.execute(queries("places")[statement], of)
+        rows = self._conn.execute(queries("texts")[statement], of)
         return [Node(kind, row["id"], row["name"]) for row in rows]
 
     def _lines(self, source: Source, name: str) -> list[int]:

@@ -41,7 +41,7 @@ def take_holders(conn: sqlite3.Connection, changes: Changes, sources: Sources) -
             held.setdefault(match[1], seed)
     if not held or sources.root is None:
         return
-    sql = queries("places")
+    sql = queries("texts")
     names = _with_holders(conn, held)
     for name in [name for name in held if name not in names]:
         for heir in _heirs(conn, name):
@@ -77,7 +77,7 @@ def _with_holders(conn: sqlite3.Connection, names: Iterable[str]) -> set[str]:
     """Those of some modules that have a holder."""
     made = {f"{_MACRO}({name})": name for name in names}
     of = {"macro": _MACRO, "texts": listed(tuple(made))}
-    return {made[row["text"]] for row in conn.execute(queries("places")["macro_uses_of"], of)}
+    return {made[row["text"]] for row in conn.execute(queries("texts")["macro_uses_of"], of)}
 
 
 def _heirs(conn: sqlite3.Connection, name: str) -> Iterator[str]:
@@ -85,7 +85,7 @@ def _heirs(conn: sqlite3.Connection, name: str) -> Iterator[str]:
     left, seen = [f"{name}Impl"], {name}
     while left and len(seen) <= _MOST_HEIRS:
         of = {"base": left.pop(0)}
-        for (derived,) in conn.execute(queries("places")["cpp_derived"], of).fetchall():
+        for (derived,) in conn.execute(queries("texts")["cpp_derived"], of).fetchall():
             match = _HELD.search(derived)
             if match and match[1] not in seen:
                 seen.add(match[1])

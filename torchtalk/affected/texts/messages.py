@@ -128,7 +128,7 @@ class _Usual:
             run: some words.
         """
         if run not in self._shares:
-            rows = self._conn.execute(queries("places")["expected_messages"])
+            rows = self._conn.execute(queries("texts")["expected_messages"])
             self._shares[run] = spread(sum(row["messages"].count(run) for row in rows))
         return self._shares[run]
 
@@ -156,7 +156,7 @@ def expecting(conn: sqlite3.Connection, texts: Collection[str]) -> dict[str, dic
     """
     found: dict[str, dict[Node, Shared]] = {}
     pairs = _pairs(texts)
-    for row in conn.execute(queries("places")["expected_messages"]) if pairs else ():
+    for row in conn.execute(queries("texts")["expected_messages"]) if pairs else ():
         if not any(pair in row["messages"] for pair in pairs):
             continue
         for each in row["messages"].split("\n"):
@@ -164,7 +164,7 @@ def expecting(conn: sqlite3.Connection, texts: Collection[str]) -> dict[str, dic
                 line, _, message = each.partition(" ")
                 for text, shared in _told(texts, message):
                     at = {"file": row["file_id"], "line": int(line)}
-                    node = conn.execute(queries("places")["expecting_at"], at).fetchone()
+                    node = conn.execute(queries("texts")["expecting_at"], at).fetchone()
                     if node is not None:
                         name = "" if node["kind"] == "test" else node["name"]
                         of_text = found.setdefault(text, {})

@@ -1,0 +1,67 @@
+-- name: cpp_derived
+-- Which C++ classes derive from one of this name, whatever stands before it?
+SELECT DISTINCT c.name FROM cpp_bases AS b JOIN cpp_classes AS c ON c.id = b.class_id
+WHERE b.base = :base OR substr(b.base, -length(:base) - 2) = '::' || :base ORDER BY c.id
+
+-- name: module_of
+-- Which module of Python is a file?
+SELECT name FROM python_modules WHERE file_id = :file ORDER BY id LIMIT 1
+
+-- name: stubs_of_type
+-- Which stubs are declared with this type of their functions, those of a file alone where it has some?
+SELECT DISTINCT name FROM stub_declarations
+WHERE kind = 'declare' AND (type = :type OR substr(type, -length(:type) - 2) = '::' || :type)
+  AND (file_id = :file OR NOT EXISTS (SELECT 1 FROM stub_declarations
+       WHERE kind = 'declare' AND type = :type AND file_id = :file)) ORDER BY name
+
+-- name: expected_messages
+-- What do tests expect errors and warnings to say?
+SELECT file_id, messages FROM test_messages ORDER BY file_id
+
+-- name: expecting_at
+-- The test, or else the innermost function of Python, that a line of a file stands in.
+SELECT t.id, t.name, 'test' AS kind, t.line FROM tests AS t
+WHERE t.file_id = :file AND t.kind = 'python' AND t.line <= :line AND t.end_line >= :line
+UNION ALL
+SELECT p.id, m.name || '.' || p.name, 'python', p.line FROM python_modules AS m
+JOIN python_functions AS p ON p.module_id = m.id
+WHERE m.file_id = :file AND p.line <= :line AND p.end_line >= :line AND p.kind <> 'overload'
+ORDER BY 3 DESC, 4 DESC, 1 LIMIT 1
+
+-- name: files_binding
+-- Which Python files import a name from a file, or all of it?
+SELECT DISTINCT f.id, f.path, f.sha FROM python_modules AS m
+JOIN source_files AS s ON s.id = m.file_id
+JOIN python_bindings AS b ON b.kind IN ('from', 'star') AND b.target IN (m.name || ':' || :name, m.name)
+JOIN python_modules AS n ON n.id = b.module_id
+CROSS JOIN source_files AS f ON f.id = n.file_id
+WHERE s.path = :path AND f.path <> :path ORDER BY f.id
+
+-- name: functions_with_lines
+-- The innermost Python functions that lines of a file stand in.
+SELECT DISTINCT p.id, m.name || '.' || p.name AS name FROM json_each(:lines) AS x
+JOIN python_modules AS m ON m.file_id = :file
+JOIN python_functions AS p ON p.id = (
+    SELECT id FROM python_functions AS q
+    WHERE q.module_id = m.id AND q.line <= x.value AND q.end_line >= x.value AND q.kind <> 'overload'
+    ORDER BY q.line DESC, q.id LIMIT 1)
+
+-- name: macro_uses_of
+-- Which of these texts are uses of a macro?
+SELECT DISTINCT text FROM macro_uses WHERE name = :macro AND text IN (SELECT value FROM json_each(:texts)) ORDER BY text
+
+-- name: files_of_gtests
+-- The files of the C++ API's tests.
+SELECT id, path, sha FROM source_files
+WHERE path GLOB 'test/cpp/api/*' AND id IN (SELECT file_id FROM tests WHERE kind = 'gtest') ORDER BY id
+
+-- name: gtests_with_lines
+-- The C++ tests that lines of a file stand in.
+SELECT DISTINCT t.id, t.name FROM json_each(:lines) AS x JOIN tests AS t ON t.file_id = :file
+    AND t.line <= x.value AND t.end_line >= x.value ORDER BY t.id
+
+-- name: cpp_with_lines
+-- The innermost C++ functions that lines of a file stand in.
+SELECT DISTINCT u.id, u.name FROM json_each(:lines) AS x JOIN functions AS u ON u.id = (
+    SELECT id FROM functions WHERE file_id = :file AND line <= x.value AND end_line >= x.value
+    ORDER BY line DESC, id LIMIT 1)
