@@ -47,10 +47,6 @@ FROM (SELECT DISTINCT function_id FROM temp.standing_lambdas) AS w
 CROSS JOIN calls AS c ON c.caller_id = w.function_id
 WHERE c.kind IN ('call', 'virtual', 'candidate')
   AND c.callee_id NOT IN (SELECT function_id FROM boilerplate_functions)
-  -- What registers stands on the line on which a kernel begins, and is none of its calls: `m.impl(…, [](Tensor x) {`.
-  AND c.callee_id NOT IN (
-      SELECT o.id FROM source_files AS f CROSS JOIN functions AS o ON o.file_id = f.id
-      WHERE f.path = 'torch/library.h' OR f.path GLOB 'aten/src/ATen/core/op_registration/*')
   AND NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id);
 CREATE INDEX temp.around_lambdas_line ON around_lambdas (caller_id, line);
 
@@ -58,6 +54,10 @@ INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
 SELECT c.callee_id * 16, l.node, c.how, l.file_id, min(c.line), 1
 FROM temp.standing_lambdas AS l
 CROSS JOIN temp.around_lambdas AS c ON c.caller_id = l.function_id AND c.line BETWEEN l.line AND l.stop
+-- What registers stands on the line on which a kernel begins, and is none of its calls: `m.impl(…, [](Tensor x) {`.
+WHERE l.node & 15 <> 1 OR c.callee_id NOT IN (
+    SELECT o.id FROM source_files AS f CROSS JOIN functions AS o ON o.file_id = f.id
+    WHERE f.path = 'torch/library.h' OR f.path GLOB 'aten/src/ATen/core/op_registration/*')
 GROUP BY c.callee_id, l.node, c.how, l.file_id
 ORDER BY 1, 2, 3;
 

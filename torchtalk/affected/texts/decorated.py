@@ -19,12 +19,18 @@ _MOST = 100
 
 
 def take_decorated(
-    conn: sqlite3.Connection, file: sqlite3.Row, name: str, line: int, changes: Changes
+    conn: sqlite3.Connection,
+    decorators: Decorators,
+    file: sqlite3.Row,
+    name: str,
+    line: int,
+    changes: Changes,
 ) -> bool:
     """Add the tests that are decorated with what has a name.
 
     Args:
         conn: an index.
+        decorators: of its tests.
         file: row of the file of Python that assigns it.
         name: as it stands there.
         line: of the change.
@@ -34,7 +40,7 @@ def take_decorated(
         Whether there are any.
     """
     row = conn.execute(queries("texts")["module_of"], {"file": file["id"]}).fetchone()
-    tests = Decorators(conn).using(f"{row['name']}.{name}") if row is not None else []
+    tests = decorators.using(f"{row['name']}.{name}") if row is not None else []
     for test, _ in tests[:_MOST]:
         place = Place(file["path"], line)
         how = f"{name} is in its decorators"

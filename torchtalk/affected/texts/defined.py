@@ -16,6 +16,7 @@ from itertools import zip_longest
 from torchtalk.affected import queries
 from torchtalk.affected.diff.diffs import FileChange, Span
 from torchtalk.affected.diff.quiet import says_nothing
+from torchtalk.affected.graph.decorators import Decorators
 from torchtalk.affected.graph.nodes import Node, spread
 from torchtalk.affected.places.changes import Changes, Loose, Seed
 from torchtalk.affected.places.newcode import TEMPLATE, kernels_named, told
@@ -79,13 +80,14 @@ def take_users(
     by_path = {change.path: change for change in files}
     kernels = kernels_named(files)
     left: dict[str, list[Loose]] = {}
+    decorators = Decorators(conn)
     for path, own in _by_file(changes.loose).items():
         users = Users(conn, own[0].file, by_path.get(path), sources)
         known: set[int] = set()
         for name, lines in users.names(own).items():
             file, line = own[0].file, lines[0].span.first
             is_decorator = file["kind"] == "python" and take_decorated(
-                conn, file, name, line, changes
+                conn, decorators, file, name, line, changes
             )
             if _add(users, name, lines, changes) or is_decorator:
                 known.update(id(one) for one in lines)
