@@ -160,11 +160,9 @@ SELECT m.name || '.' || p.name AS name
 FROM meant JOIN python_functions AS p ON p.id = meant.id JOIN python_modules AS m ON m.id = p.module_id
 UNION
 SELECT a.api
--- CROSS JOIN: SQLite keeps this order, from the few functions outwards.
-FROM meant
-CROSS JOIN python_functions AS p ON p.id = meant.id
-CROSS JOIN python_apis AS a ON a.function_id = meant.id AND a.via IN ('python', 'python only')
-WHERE a.api LIKE '%.' || p.name
+FROM python_apis AS a
+JOIN python_functions AS p ON p.id = a.function_id
+WHERE a.function_id IN (SELECT id FROM meant) AND a.via IN ('python', 'python only') AND a.api LIKE '%.' || p.name
 ORDER BY 1
 
 -- name: named_operators
