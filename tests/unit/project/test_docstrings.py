@@ -65,6 +65,7 @@ def test_what_is_not_said_is_found() -> None:
     assert _missing(source) == ["f: b", "f: ValueError", "C.g: text"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", ["indexer", "torchtalk", "benchmarks"])
 def test_every_argument_and_error_is_said(package: str) -> None:
     lacks = {

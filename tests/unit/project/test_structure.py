@@ -68,6 +68,7 @@ def _wrong(package: str, *forbidden: str) -> list[str]:
     )
 
 
+@pytest.mark.slow
 def test_no_module_needs_itself_to_be_loaded() -> None:
     graph = {
         name: {other for other, late in others if not late} & _modules().keys()
