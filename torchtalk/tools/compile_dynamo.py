@@ -83,8 +83,9 @@ def rewritten_calls(conn: sqlite3.Connection, line: DynamoLine) -> tuple[str, ..
         conn: an index.
         line: that names the function.
     """
-    at = {"path": line.place.file, "line": line.place.line, "name": line.target.rpartition(".")[2]}
-    rows = conn.execute(queries("compile_path")["named_operators"], at)
+    name = line.target.rpartition(".")[2]
+    at = {"path": line.place.file, "line": line.place.line, "name": name, "named": True}
+    rows = conn.execute(queries("compile_path")["python_calls"], at)
     return tuple(dict.fromkeys(row["packet"] for row in rows))
 
 

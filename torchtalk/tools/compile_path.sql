@@ -99,7 +99,8 @@ WHERE l.operator = :operator
 ORDER BY l.name
 
 -- name: python_calls
--- Which operators does a Python function call, by itself and through helpers of its module?
+-- Which operators does a Python function call, by itself and through helpers of its module? With `:named` also those
+-- that nothing in the index defines: an installed package has none that C++ alone defines.
 WITH RECURSIVE through (id, module_id, depth) AS (
     SELECT p.id, p.module_id, 0
     FROM python_functions AS p
@@ -114,13 +115,16 @@ WITH RECURSIVE through (id, module_id, depth) AS (
     CROSS JOIN python_functions AS p ON p.id = r.function_id AND p.module_id = t.module_id
     WHERE t.depth < 2
 )
-SELECT o.namespace || '::' || o.base AS packet, min(t.depth), min(c.line)
+SELECT coalesce(o.namespace || '::' || o.base, replace(substr(n.name, 11), '.', '::')) AS packet,
+       min(t.depth), min(c.line)
 -- CROSS JOIN: SQLite keeps this order, from the few functions outwards.
 FROM through AS t
 CROSS JOIN python_calls AS c ON c.caller_id = t.id
 CROSS JOIN python_resolutions AS r ON r.target_id = c.target_id
-CROSS JOIN python_native_operators AS n ON n.native_id = r.native_id
-CROSS JOIN operators AS o ON o.id = n.operator_id
+CROSS JOIN python_natives AS n ON n.id = r.native_id
+LEFT JOIN python_native_operators AS l ON l.native_id = n.id
+LEFT JOIN operators AS o ON o.id = l.operator_id
+WHERE o.id IS NOT NULL OR (:named AND n.name LIKE 'torch.ops.%.%')
 GROUP BY packet
 ORDER BY min(t.depth), min(c.line), packet
 LIMIT 24
@@ -164,36 +168,6 @@ FROM python_apis AS a
 JOIN python_functions AS p ON p.id = a.function_id
 WHERE a.function_id IN (SELECT id FROM meant) AND a.via IN ('python', 'python only') AND a.api LIKE '%.' || p.name
 ORDER BY 1
-
--- name: named_operators
--- Which operators does a Python function name, by itself and through helpers of its module? Those that nothing in the
--- index defines, too: an installed package has none that C++ alone defines.
-WITH RECURSIVE through (id, module_id, depth) AS (
-    SELECT p.id, p.module_id, 0
-    FROM python_functions AS p
-    JOIN python_modules AS m ON m.id = p.module_id
-    JOIN source_files AS f ON f.id = m.file_id
-    WHERE p.name = :name AND p.line = :line AND f.path = :path
-    UNION
-    SELECT p.id, p.module_id, t.depth + 1
-    FROM through AS t
-    CROSS JOIN python_calls AS c ON c.caller_id = t.id
-    CROSS JOIN python_resolutions AS r ON r.target_id = c.target_id
-    CROSS JOIN python_functions AS p ON p.id = r.function_id AND p.module_id = t.module_id
-    WHERE t.depth < 2
-)
-SELECT coalesce(o.namespace || '::' || o.base, replace(substr(n.name, 11), '.', '::')) AS packet,
-       min(t.depth), min(c.line)
-FROM through AS t
-CROSS JOIN python_calls AS c ON c.caller_id = t.id
-CROSS JOIN python_resolutions AS r ON r.target_id = c.target_id
-CROSS JOIN python_natives AS n ON n.id = r.native_id
-LEFT JOIN python_native_operators AS l ON l.native_id = n.id
-LEFT JOIN operators AS o ON o.id = l.operator_id
-WHERE o.id IS NOT NULL OR n.name LIKE 'torch.ops.%.%'
-GROUP BY packet
-ORDER BY min(t.depth), min(c.line), packet
-LIMIT 24
 
 -- name: method
 -- How Dynamo's variable for tensors handles a method.

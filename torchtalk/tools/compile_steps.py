@@ -307,7 +307,7 @@ def becomes(
     if function is None or path is None or line is None:
         return ()
     if path.endswith(".py"):
-        at = {"path": path, "line": line, "name": function.rpartition(".")[2]}
+        at = {"path": path, "line": line, "name": function.rpartition(".")[2], "named": False}
         rows = conn.execute(queries("compile_path")["python_calls"], at).fetchall()
     else:
         rows = operator_calls(conn, functions_at(conn, path, line))
