@@ -66,7 +66,7 @@ def compile_path(conn: sqlite3.Connection, name: str) -> CompilePathAnswer:
     if not conn.execute(sql["has_core"]).fetchone()[0]:
         notes.append("this version has no Core ATen: tags.yaml has no tag `core`")
     rows = conn.execute(sql["overloads"], {"names": json.dumps(target.overloads)}).fetchall()
-    wanted = [row for row in rows if row["kind"] == "functional"] or rows
+    wanted = _wanted(rows)
     left = [row["name"] for row in rows if row not in wanted]
     if left:
         notes.append(
@@ -105,6 +105,20 @@ _KINDS = {
     "cpp_class": "C++ class",
     "gpu_kernel": "GPU kernel",
 }
+
+
+def _wanted(rows: Sequence[sqlite3.Row]) -> list[sqlite3.Row]:
+    """The overloads that are told of: of each operator those that write into nothing, or all where it has none such.
+
+    `torch.distributed.all_to_all` runs `c10d::alltoall_`, and `view_as_real` of complex tensors before.
+    """
+    functional = {_of(row) for row in rows if row["kind"] == "functional"}
+    return [row for row in rows if row["kind"] == "functional" or _of(row) not in functional]
+
+
+def _of(row: sqlite3.Row) -> str:
+    """The operator of an overload; `relu_` is `relu`, as torchgen pairs them (torchgen/model.py, BaseOperatorName)."""
+    return str(row["name"]).partition(".")[0].removesuffix("_")
 
 
 def _rewritten(

@@ -31,7 +31,8 @@ FILES = {
     "torch/__init__.py": "",
     "torch/distributed/tensor/_ops/_rules.py": (
         "import torch\nfrom torch.distributed.tensor._ops.utils import register_op_strategy\n\naten = torch.ops.aten\n"
-        "@register_op_strategy([aten.warp.default, aten.weft.default])\ndef warp_strategy(mesh, schema):\n    return 1\n"
+        "@register_op_strategy([aten.warp.default, aten.weft.default])\ndef warp_strategy(mesh, schema):\n    return 1\n\n"
+        "@register_op_strategy(aten._fold.default)\ndef fold_strategy(mesh, schema):\n    return 1\n"
     ),
     "torch/_ops.py": "class HigherOrderOperator:\n    def __call__(self, *args):\n        return 1\n",
     "torch/_higher_order_ops/fold.py": (
@@ -54,6 +55,7 @@ FILES = {
     ),
     "test/distributed/tensor/test_rules.py": (
         f"{_HEAD}class TestRules(TestCase):\n    def test_it(self):\n        torch.warp(1)\n"
+        "    def test_fold(self):\n        torch.fold(1)\n"
     ),
     "test/test_mkldnn.py": f"{_HEAD}class TestMkldnn(TestCase):\n    def test_warp(self):\n        Warp()(1)\n"
     "    def test_fold(self):\n        Fold()(1)\n",
@@ -78,6 +80,19 @@ def test_a_rule_of_another_part_of_pytorch(conn: sqlite3.Connection) -> None:
         "function of distributed tensor of aten::warp",
         "calls it, and is about distributed tensor",
         "its file is called like torch/distributed/tensor/_ops/_rules.py",
+    )
+
+
+def test_tests_of_a_part_call_what_runs_the_operator(conn: sqlite3.Connection) -> None:
+    (found,) = (
+        all_tools()["affected"]
+        .ask(conn, names="torch.distributed.tensor._ops._rules.fold_strategy")
+        .tests
+    )
+    assert found.name == "TestRules.test_fold"
+    assert found.path[1:3] == (
+        "function of distributed tensor of aten::_fold",
+        "aten::fold runs it",
     )
 
 

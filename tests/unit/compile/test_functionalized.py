@@ -10,6 +10,7 @@ import pytest
 
 from tests.unit.support.small_tree import indexed
 from torchtalk.tools import all_tools
+from torchtalk.tools.compile_path import _wanted
 
 _NATIVE = "aten/src/ATen/native"
 _FILES = {
@@ -122,3 +123,21 @@ def test_what_has_no_functional_variant_is_not_said_to_be_replaced(
     assert _finding(conn, "aten::alone_") == (
         "aten::alone_: has no functional variant, no decomposition and no lowering"
     )
+
+
+@pytest.mark.parametrize(
+    ("kinds", "told"),
+    [
+        ([("aten::root", "functional"), ("aten::root_", "inplace"), ("aten::root.out", "out")], ["aten::root"]),
+        ([("aten::view_as_real", "functional"), ("c10d::alltoall_", "mutable")], ["aten::view_as_real", "c10d::alltoall_"]),
+        ([("aten::alone_", "inplace")], ["aten::alone_"]),
+    ],
+)  # fmt: skip
+def test_what_writes_is_told_of_where_the_operator_has_nothing_else(
+    kinds: list[tuple[str, str]], told: list[str]
+) -> None:
+    conn = sqlite3.connect(":memory:")
+    conn.row_factory = sqlite3.Row
+    rows = [conn.execute("SELECT ? AS name, ? AS kind", one).fetchone() for one in kinds]
+    conn.close()
+    assert [row["name"] for row in _wanted(rows)] == told

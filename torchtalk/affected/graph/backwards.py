@@ -242,8 +242,6 @@ class Graph:
             found += len(about)
             for edge in operators_tests(about, spread(len(about)), NAMED_ABOUT):
                 yield edge._replace(why=f"{edge.why}, and is about {aspects.said(of)}")
-        if aspects.is_apart(of):
-            return
         if not found and of != aspects.COMPILED:
             # Tests call softmax, not _softmax, which it runs, and conv2d, not convolution.
             above = self._rows("operators_above", namespace=namespace, base=base)
@@ -252,6 +250,8 @@ class Graph:
                 # Where these have some, they tell more than what is only called like the operator itself.
                 found += self._has_about(parts(of_above)[1], words)
                 yield Edge(aspect(of_above, of), _RUN_BY * spread(len(above)), "runs it")
+        if aspects.is_apart(of):
+            return
         if aspects.is_compiled(of) and of != aspects.COMPILED:
             # Tests that only run the operator do not come to it.
             yield Edge(aspect(whole, aspects.COMPILED), _OTHERS, "")

@@ -7,6 +7,7 @@ What tests expect errors to say is in a table. Their files are read for what has
 from __future__ import annotations
 
 import functools
+import math
 import re
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator
@@ -27,7 +28,9 @@ _EXPECTED = 0.97
 _MANY = 4
 # A part of it that has fewer words may be one of another message.
 _FEW_WORDS = 4
-_PARTLY = 0.75
+_PARTLY = 0.5
+# Words of which less can be told are those of many messages.
+_RARE = 0.5
 # A shorter text, or a single word, is that of many things.
 _LEAST = 10
 _MOST_TEXTS = 12
@@ -90,14 +93,18 @@ def take_messages(
     for text, nodes in known.items():
         weight = spread(len(nodes) // _MANY)
         for node, shared in list(nodes.items())[:_MOST_TESTS]:
-            tells = _PARTLY * usual.share(shared.run) if _is_short(shared, text) else _EXPECTED
+            if node.kind != "test" and _is_short(shared, text) and usual.share(shared.run) < _RARE:
+                continue  # a helper is run for much else
+            tells = usual.tells(shared, text) if _is_short(shared, text) else _EXPECTED
             changes.add(_seed(node, weight * tells, "expects", shared, text, messages[text]))
     for text, others in having(conn, messages, sources).items():
         weight = _WEIGHT * spread(len(others))
         left = [node for node in others if node not in known.get(text, ())]
         for node in left[:_MOST_TESTS]:
             shared = others[node]
-            tells = usual.share(shared.run) if _is_short(shared, text) else 1.0
+            if node.kind != "test" and _is_short(shared, text) and usual.share(shared.run) < _RARE:
+                continue
+            tells = usual.tells(shared, text) if _is_short(shared, text) else 1.0
             changes.add(_seed(node, weight * tells, "has", shared, text, messages[text]))
 
 
@@ -131,6 +138,15 @@ class _Usual:
             rows = self._conn.execute(queries("texts")["expected_messages"])
             self._shares[run] = spread(sum(row["messages"].count(run) for row in rows))
         return self._shares[run]
+
+    def tells(self, shared: Shared, text: str) -> float:
+        """What a part of a message tells: the less of it, and the more usual, the less.
+
+        Args:
+            shared: the part.
+            text: of the message.
+        """
+        return _PARTLY * self.share(shared.run) * math.sqrt(shared.words / _words(text))
 
 
 def _docs(conn: sqlite3.Connection, change: FileChange) -> tuple[tuple[Lines, ...], bool]:
