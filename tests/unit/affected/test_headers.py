@@ -35,11 +35,16 @@ FILES = {
         "  int weave();\n"
         "};\n"
         "constexpr int SIZE = 3;\n"
+        "TORCH_API Tensor\n"
+        "spun_twice(const Tensor& self);\n"
+        "  return\n"
+        "spun_twice(self);\n"
         "}\n"
     ),
     f"{NATIVE}/Warp.cpp": (
         "namespace at::native {\n"
         "Tensor spun(const Tensor& self) { return self; }\n"
+        "Tensor spun_twice(const Tensor& self) { return self; }\n"
         "int Loom::weave() { return threads; }\n"
         "Tensor warp_cpu(const Tensor& self) { OUTER_LOOP(3) { } return spun(self); }\n"
         "Tensor weft_cpu(const Tensor& self) { LOOP(i, 4) { } Loom loom; loom.weave(); return self; }\n"
@@ -111,6 +116,12 @@ def test_a_declaration_leads_to_what_it_declares(conn: sqlite3.Connection) -> No
     answer = changed(conn, 6)
     assert reached(answer) == {"test_warp"}
     assert answer.changed[0].name == "at::native::spun is declared there"
+
+
+def test_the_type_may_stand_on_the_line_above(conn: sqlite3.Connection) -> None:
+    (answer, call) = (all_tools()["impact"].ask(conn, name=f"{HEADER}:{line}") for line in (13, 15))
+    assert [one.name for one in answer.subjects] == ["at::native::spun_twice"]
+    assert not call.subjects
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,15 @@ FILES = {
         'REGISTER_OPERATOR("aten::pop", [](Stack& stack) { list_pop(stack); });\n'
         "}\n"
     ),
+    "torch/csrc/d.cpp": (
+        "namespace torch {\n"
+        "void finish_module(int n) {}\n"
+        "struct Unmade { int kept; Unmade(int n); };\n"
+        "Unmade::Unmade(int n) {}\n"
+        'REGISTER_OPERATOR("aten::end", ([](Stack& stack) { int n = 1;\n'
+        "    finish_module(n); }));\n"
+        "}\n"
+    ),
 }  # fmt: skip
 
 
@@ -57,6 +66,8 @@ def conn(tmp_path: Path) -> Iterator[sqlite3.Connection]:
                 'torch/csrc/c.cpp:2 `REGISTER_OPERATOR("aten::pop", [](Stack& stack) { list_pop(stack); });`'
             ],
         ),
+        ("finish_module", ["torch/csrc/d.cpp:6 `finish_module(n); }));`"]),
+        ("torch::Unmade::Unmade", []),
         ("unheard", []),
         ("torch::n::two_of_them", []),
     ],

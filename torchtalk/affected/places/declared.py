@@ -40,6 +40,9 @@ _OPEN = re.compile(
 _TYPE = re.compile(
     r"(?<![\w])(?!(?:return|throw|else|case|new|delete|co_return|do)\b)[\w:]*[\w>]\s*[&*\s]*$"
 )
+_TYPE_ALONE = re.compile(
+    r"(?!\s*(?:return|throw|else|case|new|delete|co_return|do|public|private|protected)\b)[\w:<>,&*\s]*[\w>][&*\s]*$"
+)
 _FAR = 300
 _FEW_FIELDS = 3
 _DIRECTIVE = re.compile(r"\s*#")
@@ -155,7 +158,9 @@ class Declarations:
         ]  # fmt: skip
         if not any(sides):
             return None
-        found = (name for side in sides for name in names_declared("\n".join(side)))
+        # A type may stand on a line of its own above the name.
+        above = [text for text in span.above[-1:] if _TYPE_ALONE.match(text)]
+        found = (name for side in sides if side for name in names_declared("\n".join(above + side)))
         return tuple(dict.fromkeys(found))
 
     @functools.cached_property
@@ -193,8 +198,9 @@ def declared_on(
     source = Sources(conn).read(file)
     if source is None or not source.is_indexed:
         return (), ()
-    lines = tuple(source.text.split("\n")[first - 1 : last])
-    span = Span(first, last, removed=lines)
+    every = source.text.split("\n")
+    lines = tuple(every[first - 1 : last])
+    span = Span(first, last, removed=lines, above=tuple(every[max(0, first - 2) : first - 1]))
     found = Declarations(conn, file, (span,), file["kind"]).belonging(span) if lines else None
     if found is None:
         return (), ()

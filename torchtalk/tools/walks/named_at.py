@@ -26,6 +26,8 @@ _MOST_OF_FILE = 20
 _LONGEST = 100
 # What stands before a name that is used, and not declared.
 _USED = re.compile(rb"(?:[=({,!?<|+-]|\breturn|[=({,?]\s*&|&&)\s*(?:::)?(?:\w+::)*$")
+# Before a call that a statement begins with: the end of another, of a condition, or a line of the preprocessor.
+_BEGINS = re.compile(rb"(?:[;{})]|(?:^|\n)[ \t]*#[^\n]*\n)\s*(?:::)?(?:\w+::)*$")
 _MEMBER = re.compile(rb"(?:\.|->)\s*$")
 _CALLED = re.compile(rb"\s*\(")
 _NEAR = 120
@@ -58,7 +60,7 @@ def named_at(conn: sqlite3.Connection, thing: Subject) -> tuple[str, ...]:
     found = [
         text
         for source in sources.holding(rows, (last,))
-        for text in islice(_uses(source, last, own), _MOST_OF_FILE)
+        for text in islice(_uses(source, thing.name, own), _MOST_OF_FILE)
     ]
     if not found:
         return ()
@@ -66,19 +68,23 @@ def named_at(conn: sqlite3.Connection, thing: Subject) -> tuple[str, ...]:
     return (f"the text names it, in no call that is known, at {few(found, _MOST_SHOWN)}{more}",)
 
 
-def _uses(source: Source, last: str, own: set[tuple[str, int]]) -> Iterator[str]:
+def _uses(source: Source, name: str, own: set[tuple[str, int]]) -> Iterator[str]:
     """Places and lines of a file that name a function otherwise than to declare it."""
     from indexer.extract.cpp.lexical import blanked
 
     if not source.is_indexed:
         return
+    owner, _, last = name.rpartition("::")
+    # A class declares it as a call is written.
+    is_constructor = owner.rpartition("::")[2] == last
     text = blanked(source.text.encode())
     lines = source.text.split("\n")
     for match in re.finditer(rb"\b%b\b" % last.encode(), text):
         line = text.count(b"\n", 0, match.start()) + 1
         before = text[max(0, match.start() - _NEAR) : match.start()]
         is_used = _USED.search(before) or (
-            _MEMBER.search(before) and _CALLED.match(text, match.end())
+            _CALLED.match(text, match.end())
+            and (_MEMBER.search(before) or (not is_constructor and _BEGINS.search(before)))
         )
         if (source.path, line) in own or not is_used:
             continue
