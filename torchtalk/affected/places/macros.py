@@ -34,6 +34,8 @@ _USES = 0.8
 _NAMESAKE = 0.5
 # A line of a macro's body has so many characters or more, mostly; and hardly any macro has shorter ones on the whole.
 _LINE = 30
+# What a macro's text in the index has no more.
+_COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*\*/|//.*")
 _SHORT_LINE = 8
 _MOST_NAMES = 200
 _MOST_FUNCTIONS = 120
@@ -346,4 +348,4 @@ def _is_in_macro(row: sqlite3.Row, span: Span) -> bool:
 
 
 def _bare(text: str) -> str:
-    return "".join(text.split())
+    return "".join(_COMMENT.sub("", text).split())

@@ -77,8 +77,8 @@ def _at(conn: sqlite3.Connection, texts: Texts, name: str) -> tuple[str, Place] 
     source = Sources(conn).read(rows[0])
     is_known = source is not None and source.is_indexed
     # The index has no last line of a macro: its text tells.
-    lines = (
-        source.text.split("\n")[file.first - 1 : last] if source is not None and is_known else ()
-    )
-    macro = macro_at(texts, rows[0], Span(file.first, last, removed=tuple(lines)))
+    every = source.text.split("\n") if source is not None and is_known else []
+    lines, above = every[file.first - 1 : last], every[max(0, file.first - 2) : file.first - 1]
+    span = Span(file.first, last, removed=tuple(lines), above=tuple(above))
+    macro = macro_at(texts, rows[0], span)
     return None if macro is None else (macro["name"], Place(rows[0]["path"], macro["line"]))
