@@ -172,7 +172,11 @@ SELECT count(DISTINCT file_id) AS files FROM macro_definitions WHERE name = :nam
 
 -- name: made_by_macros
 -- Which functions do macros make?
-SELECT f.id, f.name, f.file_id, f.macro FROM functions AS f WHERE f.macro IS NOT NULL ORDER BY f.id
+SELECT f.id, f.name, f.file_id, f.line, f.macro FROM functions AS f WHERE f.macro IS NOT NULL ORDER BY f.id
+
+-- name: uses_of_macros
+-- Where do macros stand that may make functions, and what are they given?
+SELECT u.name, u.text, u.file_id, u.line FROM macro_uses AS u ORDER BY u.id
 
 -- name: functions_of
 -- What are these functions called?

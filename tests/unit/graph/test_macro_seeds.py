@@ -45,6 +45,15 @@ KNIT_DEVICE int declared(int a);
 int lower(int plainly, int KNIT_DEVICES) { return headed(plainly); }
 }
 """,
+    "c10/core/Each.cpp": """namespace c10 {
+#define KNIT_EACH(F) F(wool) F(silk)
+#define KNIT_ONE(NAME) int NAME##_one(int a) { \\
+  return a; \\
+}
+KNIT_EACH(KNIT_ONE)
+#undef KNIT_ONE
+}
+""",
     # A macro of a source is nobody else's.
     "c10/core/Two.cpp": """#define KNIT_CHECK(x) x
 int other(int a) { KNIT_CHECK(a); return a; }
@@ -86,6 +95,14 @@ def test_what_a_macro_makes_stands_for_it(conn: sqlite3.Connection) -> None:
     answer = ask(conn, "impact", name="KNIT_MAKE")
     assert [subject.name for subject in answer.subjects] == ["c10::deep_knit"]
     assert "it makes 1 function" in answer.notes[0]
+
+
+@pytest.mark.parametrize("name", ["KNIT_ONE", "KNIT_EACH", "c10/core/Each.cpp:4"])
+def test_a_macro_that_is_handed_to_another_makes_what_that_does(
+    conn: sqlite3.Connection, name: str
+) -> None:
+    subjects = ask(conn, "impact", name=name).subjects
+    assert [subject.name for subject in subjects] == ["c10::wool_one", "c10::silk_one"]
 
 
 def test_an_unused_macro_has_nothing_that_depends_on_it(conn: sqlite3.Connection) -> None:

@@ -80,11 +80,25 @@ class Texts:
 
     @functools.cached_property
     def made(self) -> dict[str, list[sqlite3.Row]]:
-        """The functions that macros make, by the macro."""
+        """The functions that macros make, by the macro: by one that is handed to the one that is used as well.
+
+        `AT_FORALL_OPERATORS(DEFINE_COMPARATOR)` makes all that DEFINE_COMPARATOR does.
+        """
         found: dict[str, list[sqlite3.Row]] = {}
+        given: dict[tuple[int, int, str], set[str]] = {}
+        for row in self._conn.execute(queries("places")["uses_of_macros"]):
+            names = self._names.intersection(_WORD.findall(row["text"].partition("(")[2]))
+            given.setdefault((row["file_id"], row["line"], row["name"]), set()).update(names)
         for row in self._conn.execute(queries("places")["made_by_macros"]):
-            found.setdefault(row["macro"], []).append(row)
+            at = row["file_id"], row["line"], row["macro"]
+            for name in sorted({row["macro"], *given.get(at, ())}):
+                found.setdefault(name, []).append(row)
         return found
+
+    @functools.cached_property
+    def _names(self) -> frozenset[str]:
+        rows = self._conn.execute(queries("places")["macro_names"])
+        return frozenset(name for (name,) in rows)
 
     def having(self, what: str, names: Iterable[str]) -> set[int]:
         """The files of whose calls some have one of the names of macros.
@@ -101,13 +115,12 @@ class Texts:
     @functools.cached_property
     def _files(self) -> dict[str, dict[str, list[int]]]:
         """By which of a file's calls they are, and the name of a macro that they have: the files."""
-        names = {name for (name,) in self._conn.execute(queries("places")["macro_names"])}
         found: dict[str, dict[str, list[int]]] = {}
         for what in (WRITTEN, MADE):
             having = found[what] = {}
             for file_id, _, packed in kept_calls(self._conn, what):
                 with unpacking():
-                    for name in names.intersection(PackedCalls(packed).texts()):
+                    for name in self._names.intersection(PackedCalls(packed).texts()):
                         having.setdefault(name, []).append(file_id)
         return found
 
