@@ -46,6 +46,7 @@ def test_each_answer_is_laid_out_by_the_module_of_its_name(name: str) -> None:
         assert lines_of.dispatch(answer) is not lines_of.dispatch(Answer)
 
 
+@pytest.mark.slow
 def test_a_server_that_starts_loads_no_tool() -> None:
     done = subprocess.run([sys.executable, "-c", _LISTS], capture_output=True, check=True)
     loaded = set(json.loads(done.stdout))

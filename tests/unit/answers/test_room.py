@@ -97,6 +97,7 @@ def impact(conn: sqlite3.Connection) -> ImpactAnswer:
     return replace(answer, dependents=rows, page=Page(9000, 0, len(rows)))
 
 
+@pytest.mark.slow
 def test_json_without_room_says_what_is_left_out(impact: ImpactAnswer) -> None:
     text = to_text(impact, 9_000)
     assert len(text) <= 9_000

@@ -106,6 +106,7 @@ def test_two_builds_of_one_target_exclude_each_other(tree: Path, tmp_path: Path)
     assert not is_being_built(target)
 
 
+@pytest.mark.slow
 def test_who_waits_for_a_lock_waits_on_where_another_was_quicker(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,6 +122,7 @@ def test_who_waits_for_a_lock_waits_on_where_another_was_quicker(
     release.join()
 
 
+@pytest.mark.slow
 def test_what_a_killed_build_left_behind_is_removed(tree: Path, tmp_path: Path) -> None:
     names = (".x.db.1234.building", ".x.db.1234.building.compact", ".x.db.stat.1234.building")
     for name in names:
@@ -219,6 +221,7 @@ def test_words() -> None:
     assert "conv2d" in split_words("slow_conv2d_forward").split()
 
 
+@pytest.mark.slow
 def test_the_server_sees_a_replaced_file(tree: Path, tmp_path: Path) -> None:
     target = tmp_path / "x.db"
     index = Index(target)

@@ -83,6 +83,7 @@ def test_the_workers_are_taken_until_the_last_result_is_asked_for() -> None:
         assert process != os.getpid()
 
 
+@pytest.mark.slow
 def test_workers_that_are_let_go_end_and_others_begin_where_there_is_more_to_do() -> None:
     with WorkerPool(1) as pool:
         ((_, first),) = pool.ordered_map(process_of, [1])
@@ -145,6 +146,7 @@ def test_what_is_shared_is_the_same_for_every_task(workers: int) -> None:
     assert results == [(6, True), (7, True), (8, True), (9, True)]
 
 
+@pytest.mark.slow
 def test_workers_end_without_being_taken_down_and_have_told_all(tmp_path: Path) -> None:
     marks = [tmp_path / "a", tmp_path / "b"]
     with WorkerPool(2) as pool:

@@ -88,12 +88,14 @@ def _read(flags: Sequence[str], text: str) -> tuple[list[str], bool]:
         lib.disposeIndex(index)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("brought", [(), _BROUGHT], ids=["machine", "brought"])
 def test_an_optional_is_one_with_either(brought: Sequence[str]) -> None:
     flags = ("-x", "c++", "-std=gnu++17", "-w", *brought)
     assert _read(flags, _OPTIONAL) == ([], bool(brought))
 
 
+@pytest.mark.slow
 def test_what_is_no_optional_is_none_with_either() -> None:
     """Each line has an error of its own."""
     wrong = """\

@@ -153,6 +153,7 @@ def test_what_is_kept_is_bounded_and_what_a_run_used_stays(tmp_path: Path) -> No
     assert {path.name for path in tmp_path.iterdir()} == {"used"}
 
 
+@pytest.mark.slow
 def test_tests_can_be_left_out(tree: SourceTree, tmp_path: Path) -> None:
     assert "c10/test/a_test.cpp" not in by_unit(run(tree, tmp_path, tests=False))
 
@@ -199,6 +200,7 @@ def _commanded(tree: SourceTree, *arguments: str) -> None:
     (tree.root / "compile_commands.json").write_text(json.dumps([entry]))
 
 
+@pytest.mark.slow
 @pytest.mark.mostly_slow(fast=2)
 @pytest.mark.parametrize(
     ("options", "include"),
@@ -251,6 +253,7 @@ def test_two_commands_may_find_two_headers_by_one_name(tree: SourceTree, tmp_pat
     assert units["c10/core/b.cpp"].status == "partial"
 
 
+@pytest.mark.slow
 @pytest.mark.mostly_slow(fast=1)
 @pytest.mark.parametrize("text", ["nonsense", "[" * 100_000])
 def test_units_are_read_without_a_database_that_cannot_be(

@@ -43,6 +43,7 @@ def test_an_answer_says_that_the_tree_has_changed(torchtalk: Command, tree: Path
     assert "changed since" not in torchtalk(*asked).out
 
 
+@pytest.mark.slow
 def test_an_index_whose_tree_nobody_has_looked_at_here_is_not_compared(
     torchtalk: Command, tree: Path, tmp_path: Path
 ) -> None:
@@ -61,6 +62,7 @@ def test_a_note_names_the_command_for_this_very_index(
     assert f"build it with: torchtalk index --pytorch-source {tree} --db '{database}'" in out
 
 
+@pytest.mark.slow
 def test_a_link_stays_a_link_to_the_index(torchtalk: Command, tree: Path, tmp_path: Path) -> None:
     link, database = tmp_path / "current.db", tmp_path / "first.db"
     link.symlink_to(database)

@@ -112,6 +112,7 @@ def test_a_database_whose_name_is_no_text_is_refused(
     assert not list(tmp_path.glob("*.db*"))
 
 
+@pytest.mark.slow
 def test_a_tree_whose_path_is_no_text_is_none(
     torchtalk: Command, fixture_tree: Path, tmp_path: Path
 ) -> None:

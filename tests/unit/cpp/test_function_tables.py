@@ -118,6 +118,7 @@ def test_what_a_file_says() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.mostly_slow(fast=1)
 @pytest.mark.parametrize(
     ("path", "before", "after"),

@@ -310,6 +310,7 @@ def test_formulas_are_not_compared_with_a_tree_that_has_none(
     assert found.missing == "the tree of the first index has no derivatives.yaml"
 
 
+@pytest.mark.slow
 def test_an_installed_package_is_compared_by_what_it_can_tell(
     fixture_tree: Path, tmp_path: Path
 ) -> None:

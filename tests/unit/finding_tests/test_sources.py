@@ -171,6 +171,7 @@ def test_programs_of_gtests(path: str, program: str) -> None:
     assert gtest_program(path) == f"build/bin/{program}"
 
 
+@pytest.mark.slow
 def test_an_update_tells_the_same(tmp_path: Path) -> None:
     with indexed(_FILES, tmp_path) as conn:
         before = conn.execute("SELECT count(*) FROM test_sources").fetchone()[0]

@@ -200,6 +200,7 @@ def test_the_handshake_counts_the_tools(fixture_db: Path) -> None:
         assert f"with {len(all_tools())} tools" in finding.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "said"),
     [

@@ -128,6 +128,7 @@ def test_a_function_that_is_written_by_hand_is_meant_with_its_operator(index: Pa
     assert found.notes[-1].startswith("at::Tensor::value is also a function")
 
 
+@pytest.mark.slow
 def test_an_operator_that_becomes_a_method_is_called_as_one(tmp_path: Path) -> None:
     root = tmp_path / "tree"
     yaml = f"{NATIVE}/native_functions.yaml"

@@ -80,6 +80,7 @@ def test_no_module_needs_itself_to_be_loaded() -> None:
         pytest.fail(" <- ".join(error.args[1]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("package", "forbidden"),
     [

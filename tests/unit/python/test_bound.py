@@ -169,6 +169,7 @@ def test_a_builtin_that_only_a_stub_has_is_known(tmp_path: Path) -> None:
         assert all_tools()["trace"].ask(conn, name="torch.is_steady").elsewhere == ()
 
 
+@pytest.mark.slow
 def test_a_name_that_is_bound_anew_is_found_by_an_update(tmp_path: Path) -> None:
     files = {**FILES, MODULE: FILES[MODULE].replace("_empty_cache", "_clear_cache")}
     with indexed(files, tmp_path) as before:

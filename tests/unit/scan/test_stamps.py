@@ -115,6 +115,7 @@ def test_nothing_noted_is_nothing_known() -> None:
     assert not _later(Stamps()).are_the_same()
 
 
+@pytest.mark.slow
 def test_an_index_is_compared_again_where_the_tree_or_it_is_another(
     tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

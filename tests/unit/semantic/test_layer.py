@@ -40,6 +40,7 @@ def target(tree: SourceTree, tmp_path: Path) -> Path:
     return fast_index(tree, tmp_path)
 
 
+@pytest.mark.slow
 def test_taking_it_out_gives_the_other_layers_back(tree: SourceTree, target: Path) -> None:
     fast = dump_without_keys(target)
     add(tree, target)
@@ -143,6 +144,7 @@ def test_the_command_shows_both_parts(
     assert torchtalk(*arguments, "--libclang", tmp_path / "gone").code == 2
 
 
+@pytest.mark.slow
 @pytest.mark.mostly_slow(fast=1)
 @pytest.mark.parametrize("what", ["header", "response"])
 def test_an_index_notices_what_only_a_command_leads_to(

@@ -161,6 +161,7 @@ def test_what_a_worker_finds_out_of_tests_is_of_their_present_calls(
     assert rows == [("Others", "c"), ("Works", "c")]
 
 
+@pytest.mark.slow
 @pytest.mark.mostly_slow(fast=1)
 @pytest.mark.parametrize(
     "edit",

@@ -94,6 +94,7 @@ def test_the_first_answer_after_an_edit_says_so(
     assert "1 file changed since" in ask(source, all_tools()["trace"], {"name": "softcap"})
 
 
+@pytest.mark.slow
 def test_of_questions_at_once_each_says_so(
     index_source: Sources, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,6 +135,7 @@ def test_a_look_that_cannot_begin_is_begun_later(
     look.join()
 
 
+@pytest.mark.slow
 def test_a_comparison_is_told_again_for_some_seconds(tree: Path, tmp_path: Path) -> None:
     build(open_tree(tree), tmp_path / "x.db", workers=0)
     now = [100.0]
@@ -178,6 +180,7 @@ def test_a_note_is_part_of_the_budget() -> None:
     assert text.endswith("note: the tree has changed")
 
 
+@pytest.mark.slow
 @pytest.mark.mostly_slow(fast=1)
 @pytest.mark.parametrize("update", ["asked", "always"])
 def test_a_changed_tree_is_indexed_by_another_process(

@@ -278,6 +278,7 @@ def test_a_full_disk_leaves_nothing(torchtalk: Command, tree: Path, tmp_path: Pa
     assert os.listdir(out) == []
 
 
+@pytest.mark.slow
 def test_what_was_left_behind_is_removed_when_nobody_can_be_writing_it(
     torchtalk: Command, tree: Path, store: Path, tmp_path: Path
 ) -> None:

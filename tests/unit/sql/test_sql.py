@@ -86,6 +86,7 @@ def test_no_row_ends_with_one_and_wrong_sql_with_two(
     assert 'near "SELEC": syntax error' in ended.err
 
 
+@pytest.mark.slow
 def test_reading_in_many_forms(conn: sqlite3.Connection) -> None:
     for query in (
         "WITH RECURSIVE t (n) AS (SELECT 1 UNION SELECT n + 1 FROM t WHERE n < 9) SELECT max(n) FROM t",
@@ -283,6 +284,7 @@ def test_the_bounds_are_those_that_are_promised() -> None:
     assert child._MEMORY <= 512 << 20
 
 
+@pytest.mark.slow
 def test_a_process_that_sqlite_holds_is_ended_by_the_timer(fixture_db: Path) -> None:
     """Where nothing but one long step runs, neither the progress handler nor Python has a say."""
     program = (
@@ -297,6 +299,7 @@ def test_a_process_that_sqlite_holds_is_ended_by_the_timer(fixture_db: Path) -> 
     assert ended.returncode == -14
 
 
+@pytest.mark.slow
 def test_rows_stay_within_their_caps(conn: sqlite3.Connection) -> None:
     series = "WITH RECURSIVE t (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 500)"
     answer = ask(conn, f"{series} SELECT printf('%.*c', 50000, 'x') AS x FROM t", 200)
@@ -329,6 +332,7 @@ def test_a_file_that_is_gone_or_foreign(tmp_path: Path) -> None:
         run_query(str(tmp_path / "other.db"), "SELECT 1", 1)
 
 
+@pytest.mark.slow
 def test_the_resource_has_every_view_with_a_query_that_runs(conn: sqlite3.Connection) -> None:
     text = schema_text()
     views = [name for (name,) in conn.execute("SELECT name FROM sqlite_master WHERE type = 'view'")]

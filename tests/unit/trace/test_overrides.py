@@ -164,6 +164,7 @@ def test_overrides_are_drawn(conn: sqlite3.Connection) -> None:
     assert "c10d::Slow::spreadall" in drawn
 
 
+@pytest.mark.slow
 def test_an_edit_of_the_handle_moves_the_operator_of_the_bound_function(tmp_path: Path) -> None:
     """The edited file has neither Python nor bindings."""
     group = "torch/csrc/distributed/c10d/Group.hpp"

@@ -39,6 +39,7 @@ def _removed(file: Path, reading: int) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.mostly_slow(fast=1)
 @pytest.mark.parametrize("meddle", [_missing_first, _missing_later, _edited, _removed])
 def test_a_file_that_changes_while_it_is_read(

@@ -63,6 +63,7 @@ def test_an_unchanged_tree_leaves_the_file_alone(tree: Path, target: Path) -> No
     assert report.counts["operators"]["operators"] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.mostly_slow(fast=1)
 @pytest.mark.parametrize("workers", [0, 1])
 def test_what_a_worker_links_meanwhile_is_what_a_build_links(
@@ -173,6 +174,7 @@ def _local_classes(target: Path) -> list[str]:
     return files
 
 
+@pytest.mark.slow
 def test_a_header_that_becomes_a_source_is_seen_by_none(tree: Path, target: Path) -> None:
     header = tree / NATIVE / "Caps.h"
     header.rename(header.with_name("Caps.h.cc"))

@@ -58,6 +58,7 @@ def test_random_edits(start: tuple[Path, Path], rounds: list[list[tuple[str, int
             assert differences(dump(target), dump(Path(folder, "whole.db"))) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("header", "name"),
     [
