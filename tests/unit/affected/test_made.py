@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.affected import test_aspects as aspects
+from tests.unit.support.asking import affected_by_line
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import all_tools
 
 _PRIMS = "torch/_prims/__init__.py"
 _REFS = "torch/_refs/__init__.py"
@@ -108,10 +108,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 
 
 def _ask(conn: sqlite3.Connection, path: str, text: str) -> tuple[list[str], list[str]]:
-    lines = FILES[path].split("\n")
-    line = next(at for at, one in enumerate(lines, 1) if text in one)
-    diff = f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-{lines[line - 1]}\n+ x{lines[line - 1]}\n"
-    answer = all_tools()["affected"].ask(conn, diff=diff)
+    answer = affected_by_line(conn, FILES, path, text)
     reached = answer.tests[: answer.selected - answer.by_name]
     changed = [one.name for one in answer.changed]
     return changed, [f"{one.place.file} {one.name}" for one in reached]

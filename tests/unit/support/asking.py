@@ -34,3 +34,14 @@ def affected_by(
     lines = (text.splitlines(keepends=True) for text in (before, before.replace(old, new)))
     diff = "".join(difflib.unified_diff(*lines, f"a/{path}", f"b/{path}", n=around))
     return all_tools()["affected"].ask(conn, diff=diff)
+
+
+def affected_by_line(
+    conn: sqlite3.Connection, files: Mapping[str, str], path: str, text: str
+) -> AffectedAnswer:
+    """What `affected` says of a change in the first line of a tree's file that has a text."""
+    lines = files[path].split("\n")
+    line = next(at for at, one in enumerate(lines, 1) if text in one)
+    old = lines[line - 1]
+    diff = f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-{old}\n+ x{old}\n"
+    return all_tools()["affected"].ask(conn, diff=diff)
