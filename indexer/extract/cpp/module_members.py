@@ -19,7 +19,7 @@ from indexer.extract.cpp.lexical import (
     squeezed,
     word_before,
 )
-from indexer.extract.cpp.owners import Variables
+from indexer.extract.cpp.owners import LAST_WORD, Variables
 from indexer.extract.cpp.scopes import Scope
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.bindings import Binding, BindingFact, OwnerLink
@@ -32,7 +32,6 @@ _ADDS = b"PyModule_AddObject"
 _NEW = re.compile(rb"=\s*PyType_GenericNew\s*\(\s*&\s*(?P<type>[\w:]+)")
 _LAMBDA = re.compile(rb"\b(?P<name>[A-Za-z_]\w*)\s*=\s*\[[^\[\]]*\]\s*\(")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
-_LAST_WORD = re.compile(rb"([A-Za-z_]\w*)\s*(?:=.*)?$", re.DOTALL)
 _LITERALS = re.compile(rb'\s*(?:"[^"]*"\s*)+')
 _ADDRESS = re.compile(rb"&\s*([A-Za-z_][\w:]*)")
 _CALL = re.compile(rb"\s*(?:\(\s*PyObject\s*\*\s*\)\s*)?([A-Za-z_][\w:]*)\s*\(\s*\)\s*")
@@ -195,7 +194,7 @@ class _Members:
             end = closing(self.text, scope.function_open)
             declared = [self._said(one) for one in arguments(self.text, match.end() - 1)]
             owner = self._module(scope, listed[0], match.start()) or ""
-        words = [_LAST_WORD.search(one) for one in declared]
+        words = [LAST_WORD.search(one) for one in declared]
         names = [word.group(1) if word else b"" for word in words]
         module, label = (_index(names, self._said(one).strip()) for one in listed[:2])
         if label < 0 or not name or (module < 0 and not owner):

@@ -17,7 +17,8 @@ _IMPORT = re.compile(
 _CREATE = re.compile(rb"PyModule_Create\w*\s*\(\s*&?\s*([\w:]+)")
 _SUBMODULE = re.compile(rb"\s*([A-Za-z_]\w*)\s*\.\s*def_submodule\s*\(")
 _CALL = re.compile(rb"\s*([A-Za-z_][\w:]*)\s*\(\s*\)\s*;")
-_LAST_WORD = re.compile(rb"([A-Za-z_]\w*)\s*(?:=.*)?$", re.DOTALL)
+LAST_WORD = re.compile(rb"([A-Za-z_]\w*)\s*(?:=.*)?$", re.DOTALL)
+"""The name of a parameter, whose default may stand behind it."""
 _LITERAL = re.compile(rb'"((?:[^"\\\n]|\\.)*)"')
 _PLAIN = re.compile(rb"\s*([A-Za-z_]\w*)\s*(?:\.ptr\(\))?\s*;")
 
@@ -55,7 +56,7 @@ class Variables:
         """
         if "(" in scope.function:  # a macro's use: its arguments are the only names
             return [squeezed(declared) for declared in self.declarations(scope)]
-        words = (_LAST_WORD.search(declared) for declared in self.declarations(scope))
+        words = (LAST_WORD.search(declared) for declared in self.declarations(scope))
         return [word.group(1).decode() if word else "" for word in words]
 
     def declarations(self, scope: Scope) -> list[bytes]:

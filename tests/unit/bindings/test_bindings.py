@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer import link, schema
+from indexer import link
 from indexer.extract.cpp.bindings import bindings
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.bindings import Binding
@@ -22,14 +21,6 @@ from tests.unit.support.tries import tries
 def read(text: str, path: str = "a.cpp") -> list[Binding]:
     facts = bindings(CppUnit(path, text.encode()))
     return [fact for fact in facts if isinstance(fact, Binding)]
-
-
-@pytest.fixture
-def index() -> Iterator[sqlite3.Connection]:
-    connection = sqlite3.connect(":memory:")
-    schema.create(connection)
-    yield connection
-    connection.close()
 
 
 def linked(index: sqlite3.Connection, **texts: str) -> list[tuple[str, str | None, str]]:

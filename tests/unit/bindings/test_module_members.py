@@ -3,20 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 
-import pytest
-
-from indexer import schema
 from tests.unit.bindings.test_bindings import linked
-
-
-@pytest.fixture
-def index() -> Iterator[sqlite3.Connection]:
-    connection = sqlite3.connect(":memory:")
-    schema.create(connection)
-    yield connection
-    connection.close()
 
 
 def test_a_lambda_adds_to_the_module_around_it(index: sqlite3.Connection) -> None:
