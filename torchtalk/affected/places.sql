@@ -60,6 +60,14 @@ FROM functions AS u JOIN source_files AS f ON f.id = u.file_id
 WHERE u.name > :class || '::' AND u.name < :class || ':;'
 AND instr(substr(u.name, length(:class) + 3), '::') = 0 ORDER BY u.id LIMIT 400
 
+-- name: cpp_bases
+-- What each C++ class derives from, as it is written.
+SELECT c.name, b.base FROM cpp_bases AS b JOIN cpp_classes AS c ON c.id = b.class_id
+
+-- name: cpp_class_names
+-- What are all C++ classes called?
+SELECT DISTINCT name FROM cpp_classes
+
 -- name: python_below
 -- The first Python function or class below a line, which decorators there belong to.
 SELECT * FROM (

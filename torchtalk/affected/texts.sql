@@ -65,3 +65,10 @@ SELECT DISTINCT t.id, t.name FROM json_each(:lines) AS x JOIN tests AS t ON t.fi
 SELECT DISTINCT u.id, u.name FROM json_each(:lines) AS x JOIN functions AS u ON u.id = (
     SELECT id FROM functions WHERE file_id = :file AND line <= x.value AND end_line >= x.value
     ORDER BY line DESC, id LIMIT 1)
+
+-- name: cpp_around_lines
+-- The innermost C++ function that each of some lines of a file stands in.
+SELECT x.value AS at, u.id, u.name, u.line FROM json_each(:lines) AS x JOIN functions AS u ON u.id = (
+    SELECT id FROM functions WHERE file_id = :file AND line <= x.value AND end_line >= x.value
+    ORDER BY line DESC, id LIMIT 1)
+ORDER BY u.id, at

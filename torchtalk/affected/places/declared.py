@@ -18,6 +18,7 @@ from torchtalk.affected.diff.diffs import Span
 from torchtalk.affected.diff.quiet import says_nothing
 from torchtalk.affected.graph.nodes import Node, spread
 from torchtalk.affected.places.changes import Seed
+from torchtalk.affected.places.field_users import users_outside
 from torchtalk.affected.places.fields import fields_in, naming
 from torchtalk.affected.places.macros import file_of_all_uses
 from torchtalk.affected.sources import Sources
@@ -44,6 +45,7 @@ _TYPE_ALONE = re.compile(
     r"(?!\s*(?:return|throw|else|case|new|delete|co_return|do|public|private|protected)\b)[\w:<>,&*\s]*[\w>][&*\s]*$"
 )
 _FAR = 300
+_WHO_NAMES = "the methods whose text names it, and functions that name it behind a dot or an arrow,"
 _FEW_FIELDS = 3
 _DIRECTIVE = re.compile(r"\s*#")
 _ENDING = re.compile(r"(?:_inl|-inl)?\.\w+$")
@@ -119,9 +121,19 @@ class Declarations:
         rows = self._conn.execute(queries("places")["cpp_members"], {"class": inside}).fetchall()
         fields = fields_in("\n".join(span.removed))
         users = naming(self._sources, fields, rows) if fields else []
+        if fields:
+            is_alone = file_of_all_uses(self._file) is not None
+            known = {row["id"] for row in users}
+            users += [
+                row
+                for row in users_outside(
+                    self._conn, self._sources, self._file, inside, fields, is_alone=is_alone
+                )
+                if row["id"] not in known
+            ]
         if users:
             what = f"{few(fields, _FEW_FIELDS)} of {inside}"
-            said = f"declares {what}: the methods whose text names it are meant"
+            said = f"declares {what}: {_WHO_NAMES} are meant"
             return Belonging(users, _MEMBER, f"uses {what}", said)
         said = f"is in none of the functions of {inside}: all of its own are meant"
         return Belonging(rows, _MEMBER, f"is a method of {inside}", said) if rows else None
