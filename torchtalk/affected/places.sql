@@ -64,6 +64,11 @@ AND instr(substr(u.name, length(:class) + 3), '::') = 0 ORDER BY u.id LIMIT 400
 -- What each C++ class derives from, as it is written.
 SELECT c.name, b.base FROM cpp_bases AS b JOIN cpp_classes AS c ON c.id = b.class_id
 
+-- name: namesakes
+-- Which other files than one have a C++ class of a last name?
+SELECT DISTINCT f.path FROM cpp_classes AS c JOIN source_files AS f ON f.id = c.file_id
+WHERE c.file_id <> :file AND (c.name = :last OR c.name LIKE '%::' || :last)
+
 -- name: cpp_class_names
 -- What are all C++ classes called?
 SELECT DISTINCT name FROM cpp_classes

@@ -20,6 +20,7 @@ from torchtalk.graph.walk import into_python, upwards
 from torchtalk.names.torchscript import run_for
 from torchtalk.testing.assertions import of_assertions
 from torchtalk.tools.walks.decorated import decorated
+from torchtalk.tools.walks.defined_seeds import defined_seeds
 from torchtalk.tools.walks.dense_share import usually
 from torchtalk.tools.walks.macro_seeds import macro_seeds
 from torchtalk.tools.walks.notes import (
@@ -66,7 +67,7 @@ def impact(
     excluded = exclusions.parse(conn, exclude)
     seeds = find(conn, name)
     if not seeds.nodes:
-        seeds = macro_seeds(conn, name) or seeds
+        seeds = macro_seeds(conn, name) or defined_seeds(conn, name) or seeds
     if not seeds.nodes:
         return ImpactAnswer(**nothing(conn, name, seeds), form=format, depth=depth)
     reached = upwards(conn, list(seeds.nodes), depth, excluded)

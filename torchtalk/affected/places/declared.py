@@ -11,17 +11,18 @@ import posixpath
 import re
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from torchtalk.affected import queries
-from torchtalk.affected.diff.diffs import Span
+from torchtalk.affected.diff.diffs import WHOLE_FILE, Span
 from torchtalk.affected.diff.quiet import says_nothing
 from torchtalk.affected.graph.nodes import Node, spread
 from torchtalk.affected.places.changes import Seed
 from torchtalk.affected.places.field_users import users_outside
 from torchtalk.affected.places.fields import fields_in, naming
 from torchtalk.affected.places.macros import file_of_all_uses
-from torchtalk.affected.sources import Sources
+from torchtalk.affected.sources import Source, Sources
 from torchtalk.answers.base import Place
 from torchtalk.counted import few
 from torchtalk.sqlfile import listed
@@ -45,6 +46,7 @@ _TYPE_ALONE = re.compile(
     r"(?!\s*(?:return|throw|else|case|new|delete|co_return|do|public|private|protected)\b)[\w:<>,&*\s]*[\w>][&*\s]*$"
 )
 _FAR = 300
+_ABOVE = 3
 _WHO_NAMES = "the methods whose text names it, and functions that name it behind a dot or an arrow,"
 _FEW_FIELDS = 3
 _DIRECTIVE = re.compile(r"\s*#")
@@ -101,6 +103,7 @@ class Declarations:
 
     def belonging(self, span: Span) -> Belonging | None:
         """What the lines of `span` belong to; None where none of them says anything that belongs to a function."""
+        span = self._with_text(span)
         names = self._names(span)
         if names is None:
             return None
@@ -153,11 +156,19 @@ class Declarations:
         Of a class that a source file has for itself: who uses one is in the same file. Empty for all others, and where
         the lines before the change declare none.
         """
+        span = self._with_text(span)
         if file_of_all_uses(self._file) is None or any(
             has_type for _, has_type in self._names(span) or ()
         ):
             return ()
         return fields_in("\n".join(span.removed)) if self._class(span) is not None else ()
+
+    def _with_text(self, span: Span) -> Span:
+        return span if span.removed or span.added else with_text(span, self._own)
+
+    @functools.cached_property
+    def _own(self) -> Source | None:
+        return self._sources.read(self._file)
 
     def _names(self, span: Span) -> tuple[tuple[str, bool], ...] | None:
         """The names that lines declare, as `names_declared` has them; None where no line says anything."""
@@ -178,7 +189,9 @@ class Declarations:
     @functools.cached_property
     def _called(self) -> dict[str, list[sqlite3.Row]]:
         """The functions of all names that lines of the file declare: one look for all of them."""
-        names = {name for span in self._spans for name, _ in self._names(span) or ()}
+        names = {
+            name for span in self._spans for name, _ in self._names(self._with_text(span)) or ()
+        }
         found: dict[str, list[sqlite3.Row]] = {}
         of = {"names": listed(tuple(sorted(names)))}
         for row in self._conn.execute(queries("places")["cpp_called"], of) if names else ():
@@ -196,6 +209,20 @@ class Declarations:
         return rows if len({row["name"] for row in rows}) == 1 else []
 
 
+def with_text(span: Span, source: Source | None) -> Span:
+    """Lines that are known by their numbers alone, with their text and that of the line above.
+
+    Args:
+        span: the lines.
+        source: their file; where it is not as it was indexed, its lines are not those that are meant.
+    """
+    if source is None or not source.is_indexed or span.last >= WHOLE_FILE:
+        return span
+    every = source.text.split("\n")
+    above = every[max(0, span.first - 1 - _ABOVE) : span.first - 1]
+    return replace(span, removed=tuple(every[span.first - 1 : span.last]), above=tuple(above))
+
+
 def declared_on(
     conn: sqlite3.Connection, file: sqlite3.Row, first: int, last: int
 ) -> tuple[tuple[int, ...], tuple[str, ...]]:
@@ -207,13 +234,8 @@ def declared_on(
         first: line, counted from 1.
         last: line.
     """
-    source = Sources(conn).read(file)
-    if source is None or not source.is_indexed:
-        return (), ()
-    every = source.text.split("\n")
-    lines = tuple(every[first - 1 : last])
-    span = Span(first, last, removed=lines, above=tuple(every[max(0, first - 2) : first - 1]))
-    found = Declarations(conn, file, (span,), file["kind"]).belonging(span) if lines else None
+    span = Span(first, last)
+    found = Declarations(conn, file, (span,), file["kind"]).belonging(span)
     if found is None:
         return (), ()
     where = f"line {first}" if first == last else f"from line {first} to {last}"

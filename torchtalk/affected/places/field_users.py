@@ -82,10 +82,10 @@ def users_outside(
         rf"(?:(?P<on>\b[A-Za-z_]\w*)|[)\]])\s*(?:\.|->)\s*(?:{'|'.join(map(re.escape, wanted))})\b(?!\s*\()"
         rf"|[{{,]\s*\.(?:{'|'.join(map(re.escape, wanted))})\s*="
     )
-    known = re.compile(
-        rf"\b{re.escape(short)}\b|^[ \t]*#[ \t]*include[^\n]*\b{re.escape(posixpath.basename(file['path']))}[\">]",
-        re.MULTILINE,
-    )
+    of_class = {"last": short, "file": file["id"]}
+    namesakes = [row["path"] for row in conn.execute(queries("places")["namesakes"], of_class)]
+    is_named = re.compile(rf"\b{re.escape(short)}\b")
+    includes, includes_other = _including([file["path"]]), _including(namesakes)
     is_own_type = _OwnTypes(conn, short)
     found: dict[int, sqlite3.Row] = {}
     rows = (
@@ -94,8 +94,12 @@ def users_outside(
         else [file, *(r for r in sources.of_cpp(file["path"]) if r["id"] != file["id"])]
     )
     for source in sources.holding(rows, wanted):
-        if not source.is_indexed or not known.search(source.text):
+        if not source.is_indexed:
             continue
+        if source.id != file["id"] and not includes.search(source.text):
+            is_others = source.path in namesakes or includes_other.search(source.text)
+            if is_others or not is_named.search(source.text):
+                continue
         text = _ASIDE.sub(lambda match: _KEPT_LINES.sub(" ", match[0]), source.text)
         reads = list(_reads(text, form))
         lines = {
@@ -109,6 +113,14 @@ def users_outside(
             ):
                 found[row["id"]] = row
     return list(found.values())
+
+
+def _including(paths: Iterable[str]) -> re.Pattern[str]:
+    """What includes one of some headers has the look of; what no text has, where there is none."""
+    names = "|".join(sorted({re.escape(posixpath.basename(path)) for path in paths}))
+    return re.compile(
+        rf"^[ \t]*#[ \t]*include[^\n]*[\"</](?:{names})[\">]" if names else r"(?!)", re.MULTILINE
+    )
 
 
 class _OwnTypes:

@@ -34,6 +34,8 @@ _MOST_FUNCTIONS = 60
 _MOST_NAMES = 8
 _SHORT = 3
 _ABOVE = 3
+_HEAD = 200
+_BRACKET = re.compile(r"[(){}]")
 _ENDED = re.compile(r"[;{}:]\s*(?://.*)?$|^\s*(?://.*|#.*)?$")
 _ASSIGNED = re.compile(
     r"^(?P<indent>[ \t]*)(?P<name>[A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?[-+|&]?=(?!=)", re.MULTILINE
@@ -48,17 +50,21 @@ _CPP = (
     re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)", re.MULTILINE),
     # What has a type before it and a value behind it.
     re.compile(
-        r"^[ \t]*(?!(?:return|throw|delete|goto|case|else|typedef|using)\b)"
+        r"^[ \t]*(?!(?:return|throw|delete|goto|case|else|typedef|using)\b"
+        # What is only told to be a class is defined elsewhere.
+        r"|(?:enum[ \t]+)?(?:class|struct|union)[ \t]+[\w:]+[ \t]*(?::[^{;]{0,80})?;)"
         rf"(?:[\w:]+(?:{TEMPLATE})?[ \t*&]+){{1,12}}(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]{{0,200}}\]\s*){{0,4}}"
         r"(?:=(?!=)|\{|;)",
         re.MULTILINE,
     ),
-    # An enumerator, or an entry of a list.
-    re.compile(
-        r"^[ \t]*(?P<name>[A-Za-z_]\w*)(?:\s*=[^,;(){}]{0,400})?(?:[ \t]{0,100},)?[ \t]{0,100}(?://.*)?$",
-        re.MULTILINE,
-    ),
 )
+# An enumerator, or an entry of a list.
+_ENTRY = re.compile(
+    r"^[ \t]*(?P<name>[A-Za-z_]\w*)(?:\s*=[^,;(){}]{0,400})?(?:[ \t]{0,100},)?[ \t]{0,100}(?://.*)?$",
+    re.MULTILINE,
+)
+# What stands before the bracket around the entries of a list or an enumeration.
+_LIST = re.compile(r"(?:\benum\b[^;{}()]*|[=,{(\]]\s*)$")
 _KEYWORDS = frozenset(
     "return break continue else public private protected default namespace struct class enum union template using const"
     " constexpr static inline typename void int bool auto float double char long unsigned None True False".split()
@@ -199,10 +205,26 @@ class Users:
         else:
             # A statement may begin above. What is only inserted defines what nothing that was there uses.
             begun = self._begun(span)
-            text = f"{begun}{sides[0] if span.removed or not begun else sides[1]}"
-            names = [match["name"] for form in _CPP for match in form.finditer(text)]
+            own = sides[0] if span.removed or not begun else sides[1]
+            names = [match["name"] for form in _CPP for match in form.finditer(f"{begun}{own}")]
+            if self._is_in_list(span):
+                names += [match["name"] for match in _ENTRY.finditer(own)]
             names += [] if names else self._tables((span,))
         yield from dict.fromkeys(names)
+
+    def _is_in_list(self, span: Span) -> bool:
+        """Whether lines may have entries of a list or an enumeration: arguments of a call or a template are none."""
+        if self._own is None:
+            return True
+        line = span.first if self._own.is_indexed else self._after(span)
+        before = "\n".join(self._own.text.split("\n")[: line - 1])
+        depth = 0
+        for match in reversed(list(_BRACKET.finditer(before))):
+            depth += 1 if match[0] in ")}" else -1
+            if depth < 0:
+                at = match.start()
+                return match[0] == "{" and bool(_LIST.search(before[max(0, at - _HEAD) : at]))
+        return False
 
     def _begun(self, span: Span) -> str:
         above = list(span.above)
