@@ -48,6 +48,46 @@ void Engine::start() {
 void Engine::stop() { rest(); }
 }
 """,
+    "c10/core/Request.h": """#pragma once
+namespace c10 {
+struct Request {
+  int priority;
+  Kind kind = Kind::fast;
+};
+constexpr int kMostRequests = 8;
+enum class Kind {
+  fast,
+  slow,
+};
+class Later;
+}
+""",
+    "c10/core/Loop.cpp": """#include <c10/core/Request.h>
+namespace c10 {
+bool is_urgent(const Request& one) { return one.priority > 3; }
+bool are_urgent(const std::vector<Request>& all) {
+  for (const auto& one : all) {
+    if (one.priority > 3) return true;
+  }
+  return all[0].priority > kMostRequests;
+}
+bool is_other(const Engine& one, Request& two) { return one.priority > 3; }
+bool called(Request& one) { return one.priority(); }
+// one.priority
+int none(int priority) { return priority; }
+Kind slowest() { return Kind::slow; }
+}
+""",
+    "c10/core/Task.cpp": """namespace c10 {
+struct Task { int priority; };
+bool is_urgent(const Task& one) { return one.priority > 3; }
+}
+""",
+    "c10/util/Request.cpp": """namespace elsewhere {
+struct Request { int priority; };
+bool is_first(const Request& one) { return one.priority > 3; }
+}
+""",
 }
 
 
@@ -83,6 +123,53 @@ def test_impact_takes_a_line_of_a_field_for_the_methods_that_name_it(
     declared = ask(conn, "impact", name=f"{_HEADER}:5")
     assert [subject.name for subject in declared.subjects] == ["c10::Engine::stop"]
     assert "line 5 declares functions that are defined elsewhere, which are meant" in declared.notes
+
+
+_REQUEST = "c10/core/Request.h"
+
+
+def test_of_a_plain_structs_field_the_functions_that_name_it_elsewhere(
+    conn: sqlite3.Connection,
+) -> None:
+    answer = ask(conn, "impact", name=f"{_REQUEST}:4")
+    assert [(subject.name, str(subject.place)) for subject in answer.subjects] == [
+        ("c10::is_urgent", "c10/core/Loop.cpp:3"),
+        ("c10::are_urgent", "c10/core/Loop.cpp:4"),
+    ]
+    assert (
+        "line 4 declares priority of c10::Request: the functions that name it behind a dot or an arrow are meant"
+        in answer.notes
+    )
+    changed = affected_by(conn, _FILES, _REQUEST, "int priority;", "int64_t priority;").changed
+    assert [one.name for one in changed] == [
+        f"c10::{name} uses priority of c10::Request" for name in ("is_urgent", "are_urgent")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "names", "what"),
+    [
+        (7, ["c10::are_urgent"], "kMostRequests"),
+        (8, ["c10::slowest"], "Kind"),
+        (10, ["c10::slowest"], "slow"),
+    ],
+)
+def test_impact_of_what_a_line_defines_is_that_of_who_names_it(
+    conn: sqlite3.Connection, line: int, names: list[str], what: str
+) -> None:
+    answer = ask(conn, "impact", name=f"{_REQUEST}:{line}")
+    assert [subject.name for subject in answer.subjects] == names
+    note = f"line {line} defines {what}, or belongs to it: 1 function whose text names it is meant"
+    assert note in answer.notes
+
+
+@pytest.mark.parametrize("line", [9, 12])
+def test_what_nothing_names_and_what_is_only_told_to_be_a_class_have_no_impact(
+    conn: sqlite3.Connection, line: int
+) -> None:
+    answer = ask(conn, "impact", name=f"{_REQUEST}:{line}")
+    assert not answer.found
+    assert answer.subjects == ()
 
 
 def test_where_nothing_stands_the_next_definitions_are_told(conn: sqlite3.Connection) -> None:

@@ -47,7 +47,8 @@ _TYPE_ALONE = re.compile(
 )
 _FAR = 300
 _ABOVE = 3
-_WHO_NAMES = "the methods whose text names it, and functions that name it behind a dot or an arrow,"
+_METHODS = "the methods whose text names it"
+_OTHERS = "the functions that name it behind a dot or an arrow"
 _FEW_FIELDS = 3
 _DIRECTIVE = re.compile(r"\s*#")
 _ENDING = re.compile(r"(?:_inl|-inl)?\.\w+$")
@@ -123,23 +124,24 @@ class Declarations:
         inside = of["name"]
         rows = self._conn.execute(queries("places")["cpp_members"], {"class": inside}).fetchall()
         fields = fields_in("\n".join(span.removed))
-        users = naming(self._sources, fields, rows) if fields else []
-        if fields:
-            is_alone = file_of_all_uses(self._file) is not None
-            known = {row["id"] for row in users}
-            users += [
-                row
-                for row in users_outside(
-                    self._conn, self._sources, self._file, inside, fields, is_alone=is_alone
-                )
-                if row["id"] not in known
-            ]
-        if users:
-            what = f"{few(fields, _FEW_FIELDS)} of {inside}"
-            said = f"declares {what}: {_WHO_NAMES} are meant"
-            return Belonging(users, _MEMBER, f"uses {what}", said)
-        said = f"is in none of the functions of {inside}: all of its own are meant"
-        return Belonging(rows, _MEMBER, f"is a method of {inside}", said) if rows else None
+        if not fields:
+            return _of_class(inside, rows)
+        users = naming(self._sources, fields, rows)
+        own = {row["id"] for row in rows}
+        is_alone = file_of_all_uses(self._file) is not None
+        others = [
+            row
+            for row in users_outside(
+                self._conn, self._sources, self._file, inside, fields, is_alone=is_alone
+            )
+            if row["id"] not in own
+        ]
+        if not users and not others:
+            return _of_class(inside, rows)
+        what = f"{few(fields, _FEW_FIELDS)} of {inside}"
+        who = [text for text, found in ((_METHODS, users), (_OTHERS, others)) if found]
+        said = f"declares {what}: {' and '.join(who)} are meant"
+        return Belonging([*users, *others], _MEMBER, f"uses {what}", said)
 
     def _class(self, span: Span) -> sqlite3.Row | None:
         at = {
@@ -207,6 +209,12 @@ class Declarations:
         if near:
             return near
         return rows if len({row["name"] for row in rows}) == 1 else []
+
+
+def _of_class(name: str, methods: list[sqlite3.Row]) -> Belonging | None:
+    """What lines belong to of which only the class is known."""
+    said = f"is in none of the functions of {name}: all of its own are meant"
+    return Belonging(methods, _MEMBER, f"is a method of {name}", said) if methods else None
 
 
 def with_text(span: Span, source: Source | None) -> Span:
