@@ -31,13 +31,20 @@ WHERE kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'template') AND target 
 """
 
 _SCOPE = re.compile(r"\w+::")
+_SAYS = re.compile(r"\b(?:override|final)\b[^()]*$")
 _OWNERS = re.compile(r"(?:\w+(?:<.*>)?::)+\s*$")
 _UNTOLD = re.compile(r"\b(?:[A-Z0-9]+_[A-Z0-9_]+|inline|template ?<[^()]*>|typename)\s+|\w+::|\s")
 """What a head has beside the returned type, or writes in more than one way."""
 
 
 class _Row(NamedTuple):
-    """A method, as it stands in the table; whether clang saw it, and whether it saw a virtual one declared alone."""
+    """A method, as it stands in the table.
+
+    Args:
+        is_exact: clang saw it, and of what it overrides all that it could tell.
+        is_untold: clang saw it, and nothing that it overrides: in a template a base may depend on the arguments.
+        is_declared_virtual: clang saw a virtual one declared alone.
+    """
 
     id: int
     name: str
@@ -45,6 +52,7 @@ class _Row(NamedTuple):
     file_id: int
     line: int
     is_exact: int
+    is_untold: int
     is_declared_virtual: int
 
 
@@ -82,7 +90,9 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     related = {*bases, *(base for nearest in bases.values() for base in nearest)}
     methods: _Methods = defaultdict(dict)
     for row in conn.execute(
-        "SELECT u.id, u.name, u.signature, u.file_id, u.line, u.origin = 'clang', q.is_definition = 0 AND ("
+        "SELECT u.id, u.name, u.signature, u.file_id, u.line, u.origin = 'clang',"
+        " u.origin = 'clang' AND NOT EXISTS (SELECT 1 FROM function_overrides AS x WHERE x.function_id = u.id),"
+        " q.is_definition = 0 AND ("
         "  EXISTS (SELECT 1 FROM function_overrides AS x WHERE x.overridden_id = u.id)"
         "  OR EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id AND c.code = ?))"
         " FROM functions AS u LEFT JOIN function_usrs AS q ON q.function_id = u.id"
@@ -159,7 +169,7 @@ def _overriding(bases: dict[str, list[str]], methods: _Methods) -> Iterator[tupl
 
     for name, nearest in bases.items():
         for last, derived in methods.get(name, {}).items():
-            waiting = [method for method in derived if not method.is_exact]
+            waiting = [method for method in derived if not method.is_exact or _is_left(method)]
             for base in nearest if waiting else ():
                 others = methods.get(base, {}).get(last)
                 if others is None:
@@ -174,6 +184,11 @@ def _overriding(bases: dict[str, list[str]], methods: _Methods) -> Iterator[tupl
                 yield from found
                 if found:
                     break
+
+
+def _is_left(method: _Row) -> bool:
+    """Whether a method that clang saw says that it overrides one, which clang did not see."""
+    return bool(method.is_untold) and _SAYS.search(method.signature) is not None
 
 
 def _overrides(method: _Told, base: _Told, overloaded: int) -> bool:

@@ -102,6 +102,19 @@ int hushed(T t) {
 }
 }
 """
+_DEPENDENT = """#include <c10/core/params.h>
+namespace c10 {
+template <class T> struct Generic : Params {};
+template <class T> struct Kept : Generic<T> {
+  int run(int x, const int& y) override { return x; }
+  int size() { return 1; }
+};
+struct Known : Params {
+  int run(int x, const int& y) override { return x; }
+};
+int known(Known& k) { return k.run(1, 2) + Kept<int>().run(1, 2); }
+}
+"""
 _METHOD = "- func: hush_(Tensor(a!) self, int n) -> Tensor(a!)\n  variants: method\n"
 
 
@@ -110,7 +123,7 @@ def made(tmp_path: Path) -> Iterator[tuple[Path, Path, Path]]:
     files = {
         **FILES, "c10/core/held.cpp": _HELD, "c10/core/params.h": _PARAMS, "c10/core/uses.cpp": _USES,
         "c10/core/packed.cpp": _PACKED, "c10/core/chains.cpp": _CHAINS,
-        "c10/core/hushed.cpp": _HUSHED,
+        "c10/core/hushed.cpp": _HUSHED, "c10/core/dependent.cpp": _DEPENDENT,
         f"{NATIVE}/native_functions.yaml": FILES[f"{NATIVE}/native_functions.yaml"] + _METHOD,
     }  # fmt: skip
     folder = tmp_path.resolve()
@@ -152,6 +165,30 @@ def test_operators_called_on_what_a_parameter_decides_are_kept(
     edited(tree / "c10/core/hushed.cpp", "  noise.hush_(1);\n", "")
     assert index(tree, target, cache).action == "updated"
     assert wanted not in operators(target)
+    assert differences_from_whole(tree, target, cache) == []
+
+
+@pytest.mark.slow
+def test_what_overrides_below_a_base_that_depends_on_an_argument(
+    made: tuple[Path, Path, Path],
+) -> None:
+    tree, target, cache = made
+
+    def below(start: str) -> set[tuple[str, str]]:
+        conn = connect(target)
+        rows = conn.execute(
+            "SELECT target, origin FROM v_edges WHERE kind = 'virtual' AND source = ?", (start,)
+        ).fetchall()
+        conn.close()
+        return {(row[0], row[1]) for row in rows if "Packed" not in row[0]}
+
+    # Clang tells of Known, and of Kept alone not what its base is; `size` says nothing, and is not const.
+    told = {("c10::Kept::run", "syntax"), ("c10::Known::run", "clang")}
+    assert below("c10::Params::run") == told
+    assert below("c10::Params::size") == set()
+    edited(tree / "c10/core/dependent.cpp", "int size() { return 1; }", "int size() { return 2; }")
+    assert index(tree, target, cache).action == "updated"
+    assert below("c10::Params::run") == told
     assert differences_from_whole(tree, target, cache) == []
 
 
