@@ -364,3 +364,7 @@ WHERE f.kind <> 'overload' AND NOT EXISTS (
     WHERE e.target = f.id * 16 + 4 AND e.source = w.value * 16 + 5)
 ORDER BY instr(f.name, '._') > 0, f.end_line - f.line DESC, f.id
 LIMIT 1
+
+-- name: is_used
+-- Does any edge lead to one of some nodes?
+SELECT EXISTS (SELECT 1 FROM json_each(:nodes) AS x JOIN edges AS e ON e.target = x.value) AS yes

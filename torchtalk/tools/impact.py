@@ -18,10 +18,12 @@ from torchtalk.graph.further import nearest_entries
 from torchtalk.graph.reached import Reached, Step
 from torchtalk.graph.walk import into_python, upwards
 from torchtalk.names.torchscript import run_for
+from torchtalk.sqlfile import listed
 from torchtalk.testing.assertions import of_assertions
 from torchtalk.tools.walks.decorated import decorated
 from torchtalk.tools.walks.defined_seeds import defined_seeds
 from torchtalk.tools.walks.dense_share import usually
+from torchtalk.tools.walks.finding import why_empty
 from torchtalk.tools.walks.macro_seeds import macro_seeds
 from torchtalk.tools.walks.notes import (
     honesty,
@@ -102,6 +104,7 @@ def impact(
             *of_assertions(conn, nodes.ids(seeds.nodes, nodes.PYTHON)),
             *_of_torchscript(conn, reached),
             *_notes(conn, reached, seeds, excluded),
+            *(() if above.any or total else _why_nothing(conn, seeds, known)),
             *((note,) if note else ()),
         ),
         form=format,
@@ -121,6 +124,16 @@ def impact(
         module_total=len(classes),
         tests=above.tests,
     )
+
+
+def _why_nothing(
+    conn: sqlite3.Connection, seeds: Seeds, known: dict[int, nodes.Node]
+) -> tuple[str, ...]:
+    """Of what nothing at all is seen to use: why, or where the text names it. No word where edges are only left out."""
+    codes = sorted(set(seeds.nodes))
+    if conn.execute(nodes.sql()["is_used"], {"nodes": listed(tuple(codes))}).fetchone()["yes"]:
+        return ()
+    return why_empty(conn, tuple(codes), subjects(seeds, known), "called_by", 0, Counter())
 
 
 def subjects(seeds: Seeds, known: dict[int, nodes.Node]) -> tuple[Subject, ...]:

@@ -42,6 +42,7 @@ FILES = {
         "namespace torch {\n"
         "void finish_module(int n) {}\n"
         "struct Unmade { int kept; Unmade(int n); };\n"
+        "int of_scope(Unmade::Kind k, const Unmade& u);\n"
         "Unmade::Unmade(int n) {}\n"
         'REGISTER_OPERATOR("aten::end", ([](Stack& stack) { int n = 1;\n'
         "    finish_module(n); }));\n"
@@ -66,7 +67,7 @@ def conn(tmp_path: Path) -> Iterator[sqlite3.Connection]:
                 'torch/csrc/c.cpp:2 `REGISTER_OPERATOR("aten::pop", [](Stack& stack) { list_pop(stack); });`'
             ],
         ),
-        ("finish_module", ["torch/csrc/d.cpp:6 `finish_module(n); }));`"]),
+        ("finish_module", ["torch/csrc/d.cpp:7 `finish_module(n); }));`"]),
         ("torch::Unmade::Unmade", []),
         ("unheard", []),
         ("torch::n::two_of_them", []),

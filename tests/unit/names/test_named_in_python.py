@@ -29,6 +29,11 @@ FILES = {
         "        self.bounds = 1\n"
         "def handed_on(x): ...\n"
         "def only_imported(x): ...\n"
+        "if built:\n"
+        "    from torch._C import _set_mode as set_mode\n"
+        "else:\n"
+        "    def set_mode(x): ...\n"
+        "def switch(): set_mode(1)\n"
     ),
     "torch/uses.py": (
         "import torch\n"
@@ -92,3 +97,24 @@ def test_what_is_used_needs_no_such_word(tmp_path: Path) -> None:
         lines = text(conn, "called_by", name="torch.shapes.Shape.set_value")
     assert any("torch.typed.f" in line for line in lines)
     assert not any("the text names" in line for line in lines)
+
+
+def test_impact_says_so_too(conn: sqlite3.Connection) -> None:
+    lines = text(conn, "impact", name="torch.shapes.Shape.set_value")
+    assert lines[0] == (
+        "torch.shapes.Shape.set_value: nothing within 3 calls is known to depend on it"
+    )
+    assert (
+        "note: the text names `.set_value`, in no use that is known, at torch/uses.py:8 `shape.set_value(2)`,"
+        " torch/uses.py:9 `known[0].set_value(`"
+    ) in lines
+    # What something is known to use needs no such word.
+    said = " ".join(text(conn, "impact", name="torch.shapes.switch"))
+    assert "the text names" not in said
+
+
+@pytest.mark.parametrize("tool", ["called_by", "impact"])
+def test_what_is_defined_where_an_import_is_not_made(conn: sqlite3.Connection, tool: str) -> None:
+    assert (
+        "note: the name stands for torch._C._set_mode where line 15 imports that, and is used as such: ask for it"
+    ) in text(conn, tool, name="torch.shapes.set_mode")

@@ -11,6 +11,7 @@ from torchtalk.answers.graph import Subject
 from torchtalk.counted import counted
 from torchtalk.graph import nodes
 from torchtalk.layers import is_built
+from torchtalk.tools.walks import queries
 from torchtalk.tools.walks.named_at import named_at
 from torchtalk.tools.walks.named_in_python import named_in_python
 from torchtalk.tools.walks.neighbour_lines import ORDER
@@ -84,8 +85,10 @@ def why_empty(
             )
         )
     is_python = all(node & 15 == nodes.PYTHON for node in found)
-    if direction == "called_by" and is_python and (named := named_in_python(conn, things[0])):
-        return named
+    if direction == "called_by" and is_python:
+        told = _of_another_branch(conn, things[0]) or named_in_python(conn, things[0])
+        if told:
+            return told
     return ("there is nothing in the tree that was found to have to do with it in this direction",)
 
 
@@ -96,6 +99,17 @@ def _sent(things: tuple[Subject, ...]) -> tuple[str, ...]:
     return (
         "messages of Objective-C are followed where the text tells the receiver's class (the class itself, self, a"
         " variable that the function declares): it may be sent by others, and by Apple's frameworks",
+    )
+
+
+def _of_another_branch(conn: sqlite3.Connection, thing: Subject) -> tuple[str, ...]:
+    """Of a Python function that is defined where an import is not made: what its name stands for where it is."""
+    row = conn.execute(queries("named_at")["imported_as"], {"name": thing.name}).fetchone()
+    if row is None:
+        return ()
+    return (
+        f"the name stands for {row['target'].replace(':', '.')} where line {row['line']} imports that, and is used as"
+        " such: ask for it",
     )
 
 

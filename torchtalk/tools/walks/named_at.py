@@ -30,6 +30,7 @@ _USED = re.compile(rb"(?:[=({,!?<|+-]|\breturn|[=({,?]\s*&|&&)\s*(?:::)?(?:\w+::
 _BEGINS = re.compile(rb"(?:[;{})]|(?:^|\n)[ \t]*#[^\n]*\n)\s*(?:::)?(?:\w+::)*$")
 _MEMBER = re.compile(rb"(?:\.|->)\s*$")
 _CALLED = re.compile(rb"\s*\(")
+_IS_SCOPE = re.compile(rb"\s*(?:::|[&*>])")
 _NEAR = 120
 
 
@@ -82,7 +83,11 @@ def _uses(source: Source, name: str, own: set[tuple[str, int]]) -> Iterator[str]
     for match in re.finditer(rb"\b%b\b" % last.encode(), text):
         line = text.count(b"\n", 0, match.start()) + 1
         before = text[max(0, match.start() - _NEAR) : match.start()]
-        is_used = _USED.search(before) or (
+        is_used = (
+            _USED.search(before)
+            # `Counter::Callback` names the class, and so does `Counter&`.
+            and not (is_constructor and _IS_SCOPE.match(text, match.end()))
+        ) or (
             _CALLED.match(text, match.end())
             and (_MEMBER.search(before) or (not is_constructor and _BEGINS.search(before)))
         )

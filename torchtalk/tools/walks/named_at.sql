@@ -29,3 +29,10 @@ JOIN source_files AS f ON f.id = m.file_id
 WHERE p.name = :last OR p.name GLOB '*.' || :last
 UNION ALL
 SELECT name, NULL, NULL, 1 FROM python_natives WHERE name GLOB '*.' || :last AND name NOT GLOB 'torch.ops.*'
+
+-- name: imported_as
+-- What does the module of a Python function import under the function's name?
+SELECT b.target, b.line
+FROM python_modules AS m JOIN python_bindings AS b ON b.module_id = m.id AND b.scope = '' AND b.kind = 'from'
+WHERE m.name = rtrim(rtrim(:name, replace(:name, '.', '')), '.') AND b.name = replace(:name, m.name || '.', '')
+ORDER BY b.line LIMIT 1
