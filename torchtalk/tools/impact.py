@@ -69,7 +69,7 @@ def impact(
     excluded = exclusions.parse(conn, exclude)
     seeds = find(conn, name)
     if not seeds.nodes:
-        seeds = macro_seeds(conn, name) or defined_seeds(conn, name) or seeds
+        seeds = macro_seeds(conn, name) or defined_seeds(conn, name, seeds) or seeds
     if not seeds.nodes:
         return ImpactAnswer(**nothing(conn, name, seeds), form=format, depth=depth)
     reached = upwards(conn, list(seeds.nodes), depth, excluded)

@@ -60,6 +60,7 @@ enum class Kind {
   slow,
 };
 class Later;
+struct Alone { int n; };
 }
 """,
     "c10/core/Loop.cpp": """#include <c10/core/Request.h>
@@ -161,6 +162,46 @@ def test_impact_of_what_a_line_defines_is_that_of_who_names_it(
     assert [subject.name for subject in answer.subjects] == names
     note = f"line {line} defines {what}, or belongs to it: 1 function whose text names it is meant"
     assert note in answer.notes
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [("c10::Request::priority", "c10::Request::priority"), ("Loop::no", "")],
+)
+def test_a_field_by_its_name(conn: sqlite3.Connection, name: str, what: str) -> None:
+    answer = ask(conn, "called_by", name=name)
+    assert [subject.name for subject in answer.subjects] == (
+        ["c10::is_urgent", "c10::are_urgent"] if what else []
+    )
+    assert (f"{what} is a data member ({_REQUEST}:4)" in answer.notes) == bool(what)
+
+
+def test_a_field_of_one_of_several_classes(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "impact", name="Request::priority")
+    assert answer.finding == (
+        "Request::priority could be: c10::Request::priority, elsewhere::Request::priority; ask for one of them"
+    )
+    unread = ask(conn, "impact", name="Alone::n")
+    assert unread.finding == (
+        f"c10::Alone::n is a data member ({_REQUEST}:13) that no function is seen to name"
+    )
+
+
+def test_a_class_without_functions_is_that_of_who_names_it(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "impact", name="c10::Request")
+    assert sorted((str(subject.place), subject.name) for subject in answer.subjects) == [
+        ("c10/core/Loop.cpp:10", "c10::is_other"),
+        ("c10/core/Loop.cpp:11", "c10::called"),
+        ("c10/core/Loop.cpp:3", "c10::is_urgent"),
+        ("c10/core/Loop.cpp:4", "c10::are_urgent"),
+    ]
+    assert ask(conn, "called_by", name="c10::Request").finding == (
+        "c10::Request is a C++ class (0 functions of its own), and no node of the graph;"
+        " impact follows those whose text names it"
+    )
+    assert ask(conn, "impact", name="Alone").finding == (
+        "c10::Alone is a C++ class that no function is seen to name"
+    )
 
 
 @pytest.mark.parametrize("line", [9, 12])

@@ -338,10 +338,15 @@ class Users:
         if self._is_python:
             rows = self._conn.execute(queries("texts")["files_binding"], of).fetchall()
         elif HEADER.search(self._file["path"]):
+            of_file = {"file": self._file["id"], "last": name}
+            # A class of the same name is another's own.
+            others = {
+                row["path"] for row in self._conn.execute(queries("places")["namesakes"], of_file)
+            }
             rows = [
                 row
                 for row in self._sources.of_cpp(self._file["path"])
-                if row["id"] != self._file["id"]
+                if row["id"] != self._file["id"] and row["path"] not in others
             ]
         yield from self._sources.holding(rows, [name])
 

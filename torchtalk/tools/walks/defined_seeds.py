@@ -6,6 +6,7 @@ None of these is a node of the graph; the functions whose texts name it stand fo
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 
 from torchtalk.affected.diff.diffs import Span
 from torchtalk.affected.places.changes import Loose
@@ -15,6 +16,7 @@ from torchtalk.affected.texts.defined import Users
 from torchtalk.counted import counted
 from torchtalk.graph import nodes
 from torchtalk.names.files import files_named, written
+from torchtalk.tools.walks import queries
 from torchtalk.tools.walks.question import Seeds
 
 _MOST = 2_000
@@ -23,14 +25,19 @@ _MOST = 2_000
 _NUMBERS = {"cpp": nodes.FUNCTION, "python": nodes.PYTHON}
 
 
-def defined_seeds(conn: sqlite3.Connection, name: str) -> Seeds | None:
+def defined_seeds(conn: sqlite3.Connection, name: str, seeds: Seeds) -> Seeds | None:
     """The functions and stubs that use what stands on lines; None where nothing does, or no lines are meant.
 
     Args:
         conn: an index.
-        name: `file:line` or `file:first-last`.
+        name: `file:line` or `file:first-last`, or what `seeds` says to be a C++ class.
+        seeds: what is meant by the name, of which the graph has nothing.
     """
-    place = written(name.strip())
+    name = name.strip()
+    if seeds.is_class:
+        row = conn.execute(queries("place_seeds")["class_at"], {"name": seeds.what}).fetchone()
+        name = f"{row['path']}:{row['line']}" if row is not None else name
+    place = written(name)
     if place is None or place.first is None:
         return None
     rows, _ = files_named(conn, place.path)
@@ -57,12 +64,21 @@ def defined_seeds(conn: sqlite3.Connection, name: str) -> Seeds | None:
                 f"{where} defines {what}, or belongs to it: {counted(len(functions), 'function')} whose text names it"
                 f"{of_type} {'is' if len(codes) == 1 else 'are'} meant"
             )
+    if not found and seeds.is_class:
+        return replace(
+            seeds, instead=f"{seeds.what} is a C++ class that no function is seen to name"
+        )
     if not found:
         return None
     left = len(found) - _MOST
     notes += [f"{_MOST:,} of {len(found):,} are followed"] if left > 0 else []
     notes += [sources.shortfall] if sources.shortfall else []
-    return Seeds(tuple(found)[:_MOST], name.strip(), tuple(notes), is_place=True)
+    return Seeds(
+        tuple(found)[:_MOST],
+        seeds.what or name,
+        (*seeds.notes, *notes),
+        is_place=not seeds.is_class,
+    )
 
 
 def _stubs(conn: sqlite3.Connection, names: list[str]) -> list[int]:

@@ -47,6 +47,9 @@ def cpp_class(conn: sqlite3.Connection, name: str, notes: tuple[str, ...]) -> Se
     note = f"{name} is a C++ class ({counted(len(rows), 'function')} of its own)"
     if bases:
         note += f"; what it inherits is asked for by its bases: {', '.join(bases)}"
+    if not rows:
+        said = f"{note}, and no node of the graph; impact follows those whose text names it"
+        return Seeds(what=name, notes=notes, is_class=True, instead=said)
     return Seeds(
         tuple(nodes.code(nodes.FUNCTION, row["id"]) for row in rows),
         name,

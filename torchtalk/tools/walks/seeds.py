@@ -98,6 +98,8 @@ def _find(conn: sqlite3.Connection, text: str) -> Seeds:
     if named is not None:
         return named
     last = _last(conn, name, resolution)
+    if not last.nodes and "::" in name and not resolution.candidates:
+        return _field(conn, name) or last
     if place is not None and not last.nodes and not last.candidates and _is_no_path_in_python(name):
         return replace(place, closest=last.closest)
     return last
@@ -121,6 +123,12 @@ def _standing_at(conn: sqlite3.Connection, file: Written) -> Seeds:
     from torchtalk.tools.walks.place_seeds import place_seeds
 
     return place_seeds(conn, file)
+
+
+def _field(conn: sqlite3.Connection, name: str) -> Seeds | None:
+    from torchtalk.tools.walks.field_seeds import field_seeds
+
+    return field_seeds(conn, name)
 
 
 def _is_no_path_in_python(name: str) -> bool:
