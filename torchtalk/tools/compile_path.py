@@ -73,7 +73,13 @@ def compile_path(conn: sqlite3.Connection, name: str) -> CompilePathAnswer:
             "functionalization replaces in-place and out overloads before the graph is lowered; "
             f"not shown: {', '.join(left[:8])}{' …' if len(left) > 8 else ''}"
         )
-    paths = _grouped([OperatorSteps(conn, row).path() for row in wanted])
+    methods = _bound_methods(conn, resolution.api)
+    paths = _grouped(
+        [
+            _run_by_method(OperatorSteps(conn, row).path(), methods.get(row["name"]))
+            for row in wanted
+        ]
+    )
     if len(paths) > _MOST_GROUPS:
         notes.append(
             f"{_MOST_GROUPS} of {len(paths)} groups of overloads shown; ask for one overload"
@@ -91,6 +97,27 @@ def compile_path(conn: sqlite3.Connection, name: str) -> CompilePathAnswer:
         pattern_total=total,
         logs=_logs(conn),
     )
+
+
+def _bound_methods(conn: sqlite3.Connection, api: str | None) -> dict[str, str]:
+    """By operator the method of an object of C++ that alone leads there from a public name: `ProcessGroup.barrier`."""
+    rows = conn.execute(queries("compile_path")["bound_methods"], {"api": api}) if api else ()
+    return {row["operator"]: row["method"] for row in rows}
+
+
+def _run_by_method(path: OperatorPath, method: str | None) -> OperatorPath:
+    """The way of an operator that a method of C++ runs, at which Dynamo breaks the graph.
+
+    It wraps no such object but knows some of its methods; `VariableTracker.call_method` gives up at all others
+    (torch/_dynamo/variables/base.py; ProcessGroupVariable in torch/_dynamo/variables/distributed.py).
+    """
+    if method is None:
+        return path
+    outcome = (
+        f"{method.removeprefix('torch._C.')} runs it, a method bound in C++ at which Dynamo breaks the graph: it is"
+        " called eagerly"
+    )
+    return dataclasses.replace(path, outcome=outcome)
 
 
 _KINDS = {

@@ -202,3 +202,17 @@ WHERE f.path LIKE 'torch/\_dynamo/%' ESCAPE '\' OR f.path LIKE 'torch/\_functorc
    OR f.path LIKE 'torch/\_inductor/%' ESCAPE '\'
 GROUP BY stage, u.artifact
 ORDER BY stage, u.artifact
+
+-- name: bound_methods
+-- Which operators does a public name reach by nothing but a method that C++ binds to objects of its own?
+SELECT o.name AS operator, min(n.name) AS method
+FROM python_apis AS a
+JOIN operators AS o ON o.id = a.operator_id
+JOIN python_modules AS m ON m.file_id = a.file_id
+JOIN python_functions AS p ON p.module_id = m.id AND a.line BETWEEN p.line AND p.end_line
+JOIN python_calls AS c ON c.caller_id = p.id AND c.line = a.line
+JOIN python_resolutions AS r ON r.target_id = c.target_id
+JOIN python_natives AS n ON n.id = r.native_id
+JOIN python_native_operators AS x ON x.native_id = n.id AND x.operator_id = o.id
+WHERE a.api = :api
+GROUP BY o.id HAVING min(n.how) = 'bound' AND max(n.how) = 'bound'

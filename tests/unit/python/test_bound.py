@@ -11,6 +11,7 @@ import pytest
 from indexer.build import build
 from indexer.scan.tree import open_tree
 from tests.edges import edges_not_in_view
+from tests.unit.support.asking import ask
 from tests.unit.support.index_dump import differences, dump
 from tests.unit.support.python_sources import YAML
 from tests.unit.support.python_torch import BASE, index_torch
@@ -57,6 +58,14 @@ def gather_by_default(group=None):
 }  # fmt: skip
 
 
+_GATHERS = """\
+void Group::gather() {
+  static auto op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::gather", "");
+  op.call();
+}
+"""
+
+
 @pytest.fixture
 def conn(tmp_path: Path) -> Iterator[sqlite3.Connection]:
     with indexed(FILES, tmp_path) as connection:
@@ -82,18 +91,30 @@ def test_trace_goes_on_to_the_operator_that_a_function_of_c_runs_by_its_handle(
     tmp_path: Path,
 ) -> None:
     """As `ProcessGroup.allreduce` does with `c10d::allreduce_` (torch/csrc/distributed/c10d/ProcessGroup.hpp)."""
-    body = """\
-void Group::gather() {
-  static auto op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::gather", "");
-  op.call();
-}
-"""
-    with indexed({**FILES, "torch/csrc/Group.cpp": body}, tmp_path) as conn:
+    with indexed({**FILES, "torch/csrc/Group.cpp": _GATHERS}, tmp_path) as conn:
         answer = trace.trace(conn, "torch.cuda.gather")
     (step,) = (step for step in answer.python if step.operators)
     assert step.name == "torch._C._Group.gather"
     assert [line.name for line in step.operators] == ["aten::gather"]
     assert not [note for note in answer.notes if "C++" in note]
+
+
+def test_torch_compile_breaks_the_graph_at_a_method_of_c_that_runs_an_operator(
+    tmp_path: Path,
+) -> None:
+    """As at `ProcessGroup.barrier` (VariableTracker.call_method in torch/_dynamo/variables/base.py)."""
+    files = {
+        **FILES,
+        "torch/csrc/Group.cpp": _GATHERS,
+        "torch/_inductor/lowering.py": "def register_lowering(op): ...\n",
+    }
+    with indexed(files, tmp_path) as conn:
+        by_method = ask(conn, "compile_path", name="torch.cuda.gather")
+        itself = ask(conn, "compile_path", name="torch.ops.aten.gather")
+    outcome = "_Group.gather runs it, a method bound in C++ at which Dynamo breaks the graph: it is called eagerly"
+    assert by_method.finding.endswith(outcome)
+    assert [path.outcome for path in by_method.paths] == [outcome]
+    assert "Dynamo" not in itself.finding
 
 
 def test_what_stands_behind_or_is_what_a_name_is_where_nobody_says_else(
