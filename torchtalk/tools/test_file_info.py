@@ -16,6 +16,7 @@ from torchtalk.counted import counted, few
 from torchtalk.layers import is_built
 from torchtalk.names.files import files_named, written
 from torchtalk.names.tests_called import rows_called, tests_called
+from torchtalk.sqlfile import listed
 from torchtalk.testing.commands import gtest_program
 from torchtalk.testing.environment import Environments
 from torchtalk.testing.filters import devices_in, devices_of
@@ -150,9 +151,7 @@ def _described(
         operators=tuple(
             (line["base"], line["tests"]) for line in conn.execute(sql["operators"], of)
         ),
-        imports=tuple(
-            line["module"] for line in conn.execute(sql["imports"], {"module": row["module_id"]})
-        ),
+        imports=_imports(conn, row["module_id"]),
         decorators=_decorators(conn, row["id"]),
         commands=commands,
         page=Page(total, offset, len(classes)),
@@ -244,6 +243,20 @@ def _class(conn: sqlite3.Connection, row: sqlite3.Row) -> ClassLine:
     return ClassLine(
         row["name"], row["role"], row["line"], bases, row["tests"], tuple(dict.fromkeys(runs))
     )
+
+
+def _imports(conn: sqlite3.Connection, module_id: int) -> tuple[str, ...]:
+    """The modules of the tree that a file imports; those that its own folder lacks are of one above, or installed."""
+    from indexer.extract.python.beside import PACKAGES, outer
+
+    sql = queries("test_file_info")
+    rows = conn.execute(sql["imports"], {"module": module_id}).fetchall()
+    names = [(row["module"], *outer(row["module"])) for row in rows]
+    wanted = {"names": listed(tuple({name for each in names for name in each}))}
+    known = {row["name"] for row in conn.execute(sql["modules"], wanted)}
+    known |= {name for name, *_ in names if name.partition(".")[0] in PACKAGES}
+    found = (next((name for name in each if name in known), "") for each in names)
+    return tuple(sorted({*found} - {""}))
 
 
 def _decorators(conn: sqlite3.Connection, file_id: int) -> tuple[tuple[str, int], ...]:

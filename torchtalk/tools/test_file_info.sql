@@ -84,6 +84,10 @@ FROM python_bindings
 WHERE module_id = :module AND scope = '' AND kind IN ('import', 'from', 'star')
 ORDER BY module LIMIT 40
 
+-- name: modules
+-- Which of these names are modules?
+SELECT name FROM python_modules WHERE name IN (SELECT value FROM json_each(:names))
+
 -- name: decorators
 -- The decorators of its tests.
 SELECT p.decorators FROM tests AS t JOIN python_functions AS p ON p.id = t.function_id

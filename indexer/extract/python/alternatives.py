@@ -11,7 +11,8 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from indexer.extract.python.scope import PACKAGES, dotted
+from indexer.extract.python.beside import PACKAGES
+from indexer.extract.python.scope import dotted
 
 if TYPE_CHECKING:
     from indexer.extract.python.definitions import Definitions

@@ -177,7 +177,9 @@ class Definitions:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 name = alias.asname or alias.name.partition(".")[0]
-                target = alias.name if alias.asname else name
+                target = absolute(
+                    self.module, self.is_package, 0, alias.name if alias.asname else name
+                )
                 yield PythonBinding(scope, name, "import", target, line, guarded)
             return
         origin = absolute(self.module, self.is_package, node.level, node.module)

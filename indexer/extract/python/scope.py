@@ -6,6 +6,7 @@ import ast
 import builtins
 from collections.abc import Iterable
 
+from indexer.extract.python.beside import PACKAGES, beside
 from indexer.extract.python.value_texts import TENSOR, tuple_of
 from indexer.facts.python import PythonBinding
 
@@ -17,7 +18,7 @@ def module_name(path: str) -> str:
 
 
 def absolute(module: str, is_package: bool, level: int, name: str | None) -> str:
-    """The module that `from ..name import` names (the language reference, section 5.7).
+    """The module that `from ..name import` names (the language reference, section 5.7); of scripts see `beside`.
 
     Args:
         module: dotted name of the one that the statement stands in.
@@ -26,7 +27,7 @@ def absolute(module: str, is_package: bool, level: int, name: str | None) -> str
         name: behind the dots; None where nothing is.
     """
     if level == 0:
-        return name or ""
+        return beside(module, is_package, name or "")
     parts = module.split(".")
     keep = len(parts) - level + is_package
     return ".".join([*parts[: max(keep, 0)], *([name] if name else [])])
@@ -44,12 +45,6 @@ def dotted(node: ast.expr | None) -> str:
         return ""
     parts.append(node.id)
     return ".".join(reversed(parts))
-
-
-# What PyTorch's setup.py packages. Nothing of it is defined anywhere else, and what other
-# packages define is not in the tree.
-PACKAGES = frozenset(("torch", "torchgen", "functorch", "caffe2"))
-"""Folders of the tree that are packages."""
 
 
 class Scope:

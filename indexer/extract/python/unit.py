@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from indexer.extract.python import lexical
+from indexer.extract.python.beside import PACKAGES
 from indexer.extract.python.lexical import Span
-from indexer.extract.python.scope import PACKAGES
 
 
 class Unparsable(ValueError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
-from indexer.extract.python.scope import PACKAGES
+from indexer.extract.python.beside import PACKAGES
 from indexer.link.python.resolver import Resolver
 from indexer.link.python.tables import Entity
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
+from indexer.extract.python.beside import PACKAGES
 from indexer.link.python.resolver import Resolver
 from indexer.link.python.tables import Entity, Tables
 
@@ -71,6 +72,7 @@ def _link_conforming(conn: sqlite3.Connection, resolver: Resolver) -> None:
 
 def _report_unknown_bases(conn: sqlite3.Connection) -> None:
     """Say which bases are neither a class statement of the tree nor imported from elsewhere."""
+    packages = ", ".join(f"'{package}'" for package in sorted(PACKAGES))
     conn.execute(
         "INSERT INTO coverage (layer, file, status, detail)"
         " SELECT 'python', f.path, 'partial',"
@@ -81,8 +83,9 @@ def _report_unknown_bases(conn: sqlite3.Connection) -> None:
         " JOIN python_modules AS m ON m.id = c.module_id"
         " JOIN source_files AS f ON f.id = m.file_id"
         " WHERE b.base_id IS NULL AND (b.target = ''"
-        "   OR substr(b.name, 1, instr(b.name || '.', '.') - 1) IN"
-        "     (SELECT DISTINCT substr(name, 1, instr(name || '.', '.') - 1) FROM python_modules))"
+        f"   OR substr(b.name, 1, instr(b.name || '.', '.') - 1) IN ({packages})"
+        # What a script imports may come from elsewhere, unless there is such a module.
+        "   OR rtrim(rtrim(b.name, replace(b.name, '.', '')), '.') IN (SELECT name FROM python_modules))"
         " ORDER BY f.path, c.line, b.position"
     )
 

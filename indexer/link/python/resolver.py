@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from indexer.extract.python.beside import outer
 from indexer.extract.python.value_texts import alternatives, tuple_parts
 from indexer.link.python.inheritance import Inheritance
 from indexer.link.python.module_names import ModuleNames
@@ -85,9 +86,12 @@ class Resolver(ModuleNames, Inheritance):
             module_id = self.tables.module_ids.get(owner_path)
             if module_id is not None:
                 found = self.attribute(Entity("module", module_id), attribute)
-        if target in self.tables.module_ids and (found is None or found.kind == "path"):
+        if found is None or found.kind == "path":
             # A folder without an __init__.py, as `test` is, leads to modules all the same.
-            found = Entity("module", self.tables.module_ids[target])
+            others = outer(target) if target.startswith(self.tables.scripts) else ()
+            for name in (target, *others):
+                if name in self.tables.module_ids:
+                    return Entity("module", self.tables.module_ids[name])
         return found
 
     def _root(self, name: str) -> Entity | None:

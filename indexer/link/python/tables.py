@@ -6,6 +6,8 @@ import re
 import sqlite3
 from typing import NamedTuple
 
+from indexer.extract.python.beside import PACKAGES
+
 _TYPE_PARAMETERS = re.compile(r"(?:\w+\.)*(?:Generic|Protocol)\[(.*)\]\Z", re.DOTALL)
 _NAME = re.compile(r"\w+")
 
@@ -125,6 +127,9 @@ class Tables:
             # `a/__init__.py` is found before `a.py` by Python's import system.
             if module.is_package or module.name not in self.module_ids:
                 self.module_ids[module.name] = module.id
+        # What the names of modules that are in no package begin with.
+        tops = {name.partition(".")[0] for name in self.module_ids} - PACKAGES
+        self.scripts = tuple(sorted(f"{top}." for top in tops))
         self.exports: dict[int, list[str]] = {}
         for module_id, name in conn.execute(
             "SELECT module_id, name FROM python_exports ORDER BY module_id, position"

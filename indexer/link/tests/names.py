@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 
+from indexer.extract.python.beside import outer
+
 _DEPTH = 20
 
 
@@ -69,11 +71,11 @@ class Names:
         return "", "", ""
 
     def _module(self, name: str) -> str:
-        """A module by its name; tests also import their neighbours by the last part alone."""
+        """A module by its name, or what tests import by it; nothing where there is none."""
         if name in self._modules:
             return name
-        below = f"test.{name}"
-        return below if below in self._modules else ""
+        others = (f"test.{name}", *outer(name))
+        return next((other for other in others if other in self._modules), "")
 
     def _binding(self, module: str, name: str) -> str | None:
         if f"{module}.{name}" in self._defined:

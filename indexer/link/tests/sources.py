@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
+from indexer.extract.python.beside import outer
+
 
 class _Modules:
     """Modules by the names that tests import them by.
@@ -36,7 +38,7 @@ class _Modules:
     def found(self, module: str, importer: int) -> str:
         """A module in full: tests import what stands beside them, or in test/, without its folder."""
         beside = self.names.get(importer, "").rpartition(".")[0]
-        for name in (f"{beside}.{module}", f"test.{module}", module):
+        for name in (f"{beside}.{module}", f"test.{module}", module, *outer(module)):
             if name in self.files:
                 return name
         return ""

@@ -9,6 +9,8 @@ import re
 import sqlite3
 from collections.abc import Iterator
 
+from indexer.extract.python.beside import outer
+
 _HAS_TORCH = (
     "(b.target IN ('torch', 'functorch')"
     " OR b.target GLOB 'torch[.:]*' OR b.target GLOB 'functorch[.:]*')"
@@ -52,7 +54,6 @@ class _Imports:
         self._ids = {name: module_id for module_id, name in self._names.items()}
         self._having: set[int] = set()
         self._targets: dict[int, list[str]] = {}
-        # Without its folder only what is called like a test is known of what stands beside one (TestImport).
         for module_id, target in conn.execute(
             f"SELECT b.module_id, b.target FROM python_bindings AS b WHERE {_IMPORTS}"
             " UNION ALL SELECT m.id, i.target FROM test_imports AS i"
@@ -92,7 +93,7 @@ def _meant(target: str, beside: str) -> Iterator[str]:
     """The modules that an import may mean: tests import what stands beside them, or in test/, without its folder."""
     origin, _, name = target.partition(":")
     for module in (origin, f"{origin}.{name}") if name else (origin,):
-        yield from (module, f"{beside}.{module}", f"test.{module}")
+        yield from (module, f"{beside}.{module}", f"test.{module}", *outer(module))
 
 
 def _calls_torch(conn: sqlite3.Connection, module_id: int) -> bool:
