@@ -8,6 +8,7 @@ itself tells (`F.pad` is `torch.nn.functional.pad` where `F` was imported so), w
 `super(X).m` the `m` that X inherits; `X().p!` is a property `p` that is read of such an object,
 kept only where it is one; `X{}` is what decorators put into the dictionary X, `X@` the decorator X;
 `X=` is what is handed to the helper that makes the operator X; `X().f~` any method of X whose name begins with `f`;
+`X#m` is the class X, kept where `m` is no method of it, nor a class in it;
 `?` is a method of a value whose type the text does not tell, kept where a module's or optimizer's
 own work is followed. What a target stands for is found by the link step.
 """
@@ -104,6 +105,7 @@ READ, SET = "!", "<"
 """Behind an attribute that may be a property, where it is read and where it is given something."""
 TABLE, DECORATOR, MADE_OF = "{}", "@", "="
 MADE_NAME = "~"
+MEMBER = "#"
 REGISTERED, FILLS, LOOKS_UP, DECORATED = range(5, 9)
 """Kinds of calls beside those of indexer/extract/python/calls.py. Only the first becomes a row: what a function looks
 up in a table that decorators fill may be any of what they decorate, what it asks for by a name that it puts together
@@ -119,8 +121,8 @@ class PythonCall(NamedTuple):
         target: what is called or referred to.
         kind: call; reference, where it is named but not called on the spot; operator, where
             syntax such as `a + b` or `a[i]` calls a method; aside, where it runs only to check or
-            to complain, or for TorchScript, tracing or overrides; handed, where a body that is read as text alone
-            passes it on as an argument or element.
+            to complain, or for TorchScript, tracing or overrides, or of a class whose members alone are read; handed,
+            where a body that is read as text alone passes it on as an argument or element.
         line: 1-based.
     """
 

@@ -260,6 +260,7 @@ def _follow(
         functions[position] = functions[position]._replace(returns=flow.returned)
     if not is_typed:
         bodies.read_handed(position, found, span, names)
+    bodies.read_members(position, found, span, names)
     return flow.given
 
 

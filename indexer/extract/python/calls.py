@@ -12,6 +12,7 @@ from indexer.extract.python.hook_arguments import first_parameters
 from indexer.extract.python.isinstance_calls import Narrowed
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.local_names import Locals
+from indexer.extract.python.member_reads import MemberReads
 from indexer.extract.python.nested import Nested
 from indexer.extract.python.property_reads import PropertyReads
 from indexer.extract.python.references import HandedNames
@@ -54,6 +55,7 @@ class BodyReader:
         self.bound = BoundNames(unit, definitions, scope, self.nested)
         self.attributes = self.bound.attributes
         self.subscripts = Subscripts(unit)
+        self.member_reads = MemberReads(unit)
         self.property_reads = PropertyReads(unit, definitions, scope, self.attributes)
         # By a name as it stands in reversed text: its first part, the text of a call, and what it
         # is where the first part is not bound inside the function.
@@ -112,6 +114,7 @@ class BodyReader:
                 ):
                     add(caller, target, CALL, bisect_right(line_starts, at))
                 at = code.find(written, at + len(written), span.end)
+        self.read_members(caller, found, span, names)
 
     def parameters(self, found: FunctionNode) -> Locals:
         """What the names inside a function stand for where it begins, `found` being its statement."""
@@ -143,6 +146,18 @@ class BodyReader:
                 self.calls.add(caller, target, HANDED, self.unit.line(at))
         for line, name in self.handed.of_parameters(found):
             self.calls.add(caller, self.scope.target(name), HANDED, line)
+
+    def read_members(self, caller: int, found: FunctionNode, span: Span, names: Locals) -> None:
+        """Add the classes of which one function reads members.
+
+        Args:
+            caller: its position among the functions of the file.
+            found: the function's statement.
+            span: where it stands in the text.
+            names: what the names inside it stand for.
+        """
+        for at, target in self.member_reads.within(found, span, names):
+            self.calls.add(caller, target, ASIDE, self.unit.line(at))
 
     def _learn(self, name: str) -> tuple[str, str, str]:
         written = name[::-1]

@@ -13,6 +13,7 @@ from indexer.extract.python.calls import CALL
 from indexer.facts.python import (
     DECORATOR,
     MADE_NAME,
+    MEMBER,
     READ,
     REGISTERED,
     SET,
@@ -117,6 +118,7 @@ class _Told:
         """
         known = self._known(first, targets)
         every, called_only = self.calls.sites, self._called_only
+        reads = {position for position, target in enumerate(targets) if MEMBER in target}
         for caller, position, kind, line in zip(*columns, strict=True):
             number = known[position]
             if number in called_only and kind != CALL:
@@ -126,7 +128,7 @@ class _Told:
                 sites = every.get(first + caller)
                 if sites is None:
                     every[first + caller] = [site]
-                else:
+                elif position not in reads or all(other[0] != number for other in sites):
                     sites.append(site)
             elif number == _OF_A_TABLE:
                 self._looked_up.add(first + caller, targets[position], kind, line)
@@ -148,6 +150,9 @@ class _Told:
                 continue
             if MADE_NAME in target:
                 known.append(self._number_of_made(target))
+                continue
+            if MEMBER in target:
+                known.append(self._number_of_read(target))
                 continue
             number = self._number(target)
             if not number and target.startswith(of_module):
@@ -187,6 +192,20 @@ class _Told:
             found = self._heirs.named_like(target)
             number = self.ids[target] = self._mean(found) if found else 0
         return number
+
+    def _number_of_read(self, target: str) -> int:
+        """Of a class of which a member is read that is no method; who hands a method on is known to do so."""
+        path, _, member = target.partition(MEMBER)
+        owner = self._resolver.resolve(path)
+        if owner is None or owner.kind != "class":
+            # `SymT.SIZE.value` is what the member has.
+            path, _, member = path.rpartition(".")
+            owner = self._resolver.resolve(path) if path else None
+        if owner is None or owner.kind != "class":
+            return _NO_PROPERTY
+        held = self._resolver.attribute(owner, member)
+        is_other = held is not None and held.kind in ("function", "native", "choice", "class")
+        return _NO_PROPERTY if is_other else self._number(path) or _NO_PROPERTY
 
     def _number_of_properties(self, target: str) -> int:
         """Of what a property gives nobody knows what it is, but who calls it runs the property: `holder.kernel(x)`."""

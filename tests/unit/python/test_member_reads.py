@@ -1,0 +1,85 @@
+"""Who reads what a class has and is no method, as the members of an enumeration are."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.unit.support.asking import ask, text
+from tests.unit.support.python_torch import BASE, index_torch
+from tests.unit.support.small_tree import indexed
+
+FILES = {
+    "torch/policy.py": """from enum import Enum
+class Policy(Enum):
+    SAVE = 0
+    DROP = 1
+    def is_save(self): return True
+class _Held:
+    LIMIT = 3
+    class Inner: pass
+    @classmethod
+    def make(cls): return cls()
+def reads(x):
+    return x == Policy.SAVE
+def values(x):
+    return Policy.DROP.value + _Held.LIMIT
+def by_default(x=Policy.DROP):
+    return x
+def methods(xs):
+    return map(_Held.make, xs), Policy.__members__, _Held.Inner
+def calls(x):
+    return Policy(x), Policy.SAVE
+def hides(Policy):
+    return Policy.SAVE
+def typed(x: "torch.Tensor") -> "torch.Tensor":
+    return x if Policy.SAVE else x
+""",
+    "test/test_policy.py": """from unittest import TestCase
+import torch.policy
+from torch.testing._internal.common_utils import parametrize
+class TestPolicy(TestCase):
+    def test_save(self):
+        self.assertEqual(torch.policy.Policy.SAVE, 0)
+    @parametrize("policy", [torch.policy.Policy.DROP])
+    def test_given(self, policy): pass
+    def test_other(self): pass
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def linked() -> sqlite3.Connection:
+    return index_torch(FILES)
+
+
+@pytest.mark.parametrize(
+    ("reader", "classes"),
+    [
+        ("reads", ["Policy"]), ("values", ["Policy", "_Held"]), ("by_default", ["Policy"]), ("methods", []),
+        ("calls", ["Policy"]), ("hides", []), ("typed", ["Policy"]), ("TestPolicy.test_save", ["Policy"]),
+        ("TestPolicy.test_given", ["Policy"]), ("TestPolicy.test_other", []),
+    ],
+)  # fmt: skip
+def test_a_member_is_a_use_of_its_class(
+    linked: sqlite3.Connection, reader: str, classes: list[str]
+) -> None:
+    rows = linked.execute(
+        "SELECT k.last FROM python_functions AS p JOIN python_calls AS c ON c.caller_id = p.id"
+        " JOIN python_resolutions AS r ON r.target_id = c.target_id"
+        " JOIN python_classes AS k ON k.id = r.class_id WHERE p.name = ? ORDER BY 1",
+        (reader,),
+    )
+    assert [row["last"] for row in rows] == classes
+
+
+def test_its_users_and_tests_are_found(tmp_path: Path) -> None:
+    with indexed({**BASE, **FILES}, tmp_path) as conn:
+        lines = text(conn, "called_by", name="torch.policy._Held")
+        assert any("torch.policy.values" in line and "torch/policy.py:13" in line for line in lines)
+        changed = ask(conn, "affected", names="torch/policy.py:4")
+        using = {test.name for test in changed.tests if "uses it" in " ".join(test.path)}
+        assert using == {"TestPolicy.test_save", "TestPolicy.test_given"}
+        assert "2 tests" in text(conn, "find_similar_tests", query="torch.policy.Policy")[0]
