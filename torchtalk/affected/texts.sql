@@ -37,6 +37,13 @@ JOIN python_modules AS n ON n.id = b.module_id
 CROSS JOIN source_files AS f ON f.id = n.file_id
 WHERE s.path = :path AND f.path <> :path ORDER BY f.id
 
+-- name: file_of_function
+-- The file of a Python function of a module; methods stand in no table by their name alone.
+SELECT f.id, f.path, f.kind, f.sha FROM python_functions AS p
+JOIN python_modules AS m ON m.id = p.module_id
+JOIN source_files AS f ON f.id = m.file_id
+WHERE p.id = :id AND p.class_id IS NULL
+
 -- name: functions_with_lines
 -- The innermost Python functions that lines of a file stand in.
 SELECT DISTINCT p.id, m.name || '.' || p.name AS name FROM json_each(:lines) AS x

@@ -27,6 +27,7 @@ from torchtalk.affected.texts.holders import take_holders
 from torchtalk.affected.texts.mentions import take_mentions
 from torchtalk.affected.texts.messages import take_messages
 from torchtalk.affected.texts.quoted import take_quoted
+from torchtalk.affected.texts.tables import take_tables
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedGroup, ChangedThing
 from torchtalk.answers.base import Place
 from torchtalk.answers.tests import TestHit
@@ -171,6 +172,7 @@ def _change(conn: sqlite3.Connection, names: str, diff: str) -> _Change:
         changes.notes.insert(0, moved)
     changes.notes[:0] = of_conflicts(files)
     graph = Graph(conn)
+    take_tables(conn, files, graph, changes, sources)
     take_quoted(conn, graph, changes, sources)
     return _Change(changes, files, graph, sources)
 
