@@ -30,6 +30,7 @@ from torchtalk.tools.kernels.gpu_followed import (
     implementations,
     of_function,
     of_operators,
+    of_stub,
 )
 from torchtalk.tools.kernels.gpu_libraries import GpuWork
 from torchtalk.tools.kernels.gpu_reach import ASIDE, BEHIND, Root, reached
@@ -58,8 +59,8 @@ def cuda_kernels(
 
     Args:
         conn: an index.
-        name: of an operator, its kernel in any form, a module or another C++ function, for what these reach; of a
-            GPU kernel, a launching function or a file, or a part of one; empty for an overview by folder.
+        name: of an operator, its kernel in any form, a module, a DispatchStub or another C++ function, for what these
+            reach; of a GPU kernel, a launching function or a file, or a part of one; empty for an overview by folder.
         limit: most rows to show.
         offset: how many to pass over.
     """
@@ -106,6 +107,10 @@ def _named(
     followed = implementations(conn, operators)
     if target is not None and target.kind == "function":
         followed += of_function(conn, target.name, "function")
+    if target is not None and target.kind == "stub":
+        stub = of_stub(conn, target.name)
+        notes = () if stub else (f"{target.name} is a DispatchStub without a kernel for a GPU",)
+        return _answer(conn, name, stub, None, None, limit, offset, notes)
     found = _answer(conn, name, followed, text, None, limit, offset)
     if target is not None and target.kind == "class" and not (found.sites or found.unlaunched):
         return replace(found, notes=(_OF_CLASS.format(target.name),), closest=())

@@ -92,6 +92,19 @@ SELECT name FROM operators WHERE namespace = 'aten' AND base = :base ORDER BY id
 -- name: functions
 SELECT id AS function_id, name AS packet FROM functions WHERE name = :name ORDER BY id
 
+-- name: stub
+-- The kernels that a DispatchStub has for a GPU, CUDA's first. A ufunc's, which torchgen registers, launches by gpu_kernel
+-- (torchgen/dest/ufunc.py, compute_ufunc_cuda_dtype_body).
+SELECT function_id, backend = 'MPS' AS is_later FROM stub_registrations
+WHERE stub = :name AND backend IN ('CUDA', 'HIP', 'MPS') AND function_id IS NOT NULL
+UNION
+SELECT u.id, 0
+FROM stub_registrations AS r
+JOIN source_files AS f ON f.id = r.file_id AND f.kind = 'yaml'
+CROSS JOIN functions AS u ON u.name = 'at::native::gpu_kernel'
+WHERE r.stub = :name AND r.backend = 'CUDA'
+ORDER BY 2, 1
+
 -- name: steps
 -- What leads on towards launches from some functions: through DispatchStubs, calls inside GPU files and what is handed to
 -- templates; aside from these, calls of what has a stub elsewhere (_fft_fill_with_conjugate_symmetry_,

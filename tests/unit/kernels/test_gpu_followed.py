@@ -22,6 +22,7 @@ _FILES = {
     ),
     "aten/src/ATen/native/Fill.cpp": (
         "namespace at::native {\nDEFINE_DISPATCH(fill_stub);\n"
+        "DEFINE_DISPATCH(left_stub);\nDEFINE_DISPATCH(host_stub);\n"
         "void fill_half(const Tensor& x) { fill_stub(x.device().type(), x); }\n"
         "Tensor turned(const Tensor& x) { return at::waves(x); }\n"
         "Tensor handed(const Tensor& x) { return at::turned(x); }\n"
@@ -31,6 +32,7 @@ _FILES = {
         "namespace at::native {\n__global__ void filled(int n) { }\n__global__ void ordered(int n) { }\n"
         "static void fill_cuda(const Tensor& x) { filled<<<1, 2>>>(3); }\n"
         "REGISTER_DISPATCH(fill_stub, &fill_cuda);\n"
+        "static void left_cuda(const Tensor& x) { at::sorted(x); }\nREGISTER_DISPATCH(left_stub, &left_cuda);\n"
         "Tensor waves_cuda(const Tensor& x) { cufftXtExec(plan, x); fill_half(x); return x; }\n"
         "static void order(const Tensor& x) { ordered<<<1, 2>>>(3); }\n"
         "static void order_later(const Tensor& x) { order(x); }\n"
@@ -66,7 +68,7 @@ def test_a_kernel_of_its_own_comes_first(conn: sqlite3.Connection) -> None:
 def test_libraries_are_named(conn: sqlite3.Connection) -> None:
     lines = text(conn, "cuda_kernels", name="waves")
     assert any(
-        "calls cuFFT: cufftXtExec  at aten/src/ATen/native/cuda/Waves.cu:6" in t for t in lines
+        "calls cuFFT: cufftXtExec  at aten/src/ATen/native/cuda/Waves.cu:8" in t for t in lines
     )
     assert not ask(conn, "cuda_kernels", name="sorted").libraries
 
@@ -96,3 +98,26 @@ def test_a_library_behind_a_virtual_method_is_named_of_what_has_no_dense_kernel(
     (use,) = ask(conn, "cuda_kernels", name="packed").libraries
     assert (use.library, use.functions) == ("cuDNN", ("cudnnBackendExecute",))
     assert use.behind == ("aten::packed for QuantizedCUDA",)
+
+
+@pytest.mark.parametrize("name", ["at::native::fill_stub", "fill_stub", "::at::native::fill_stub"])
+def test_a_stub_is_followed_by_its_kernels(conn: sqlite3.Connection, name: str) -> None:
+    answer = ask(conn, "cuda_kernels", name=name)
+    assert [(site.kernel, site.why) for site in answer.sites] == [
+        ("at::native::filled", "behind the stub")
+    ]
+    assert answer.operators == ("at::native::fill_stub",)
+    assert not answer.closest
+
+
+def test_a_stub_whose_kernel_leaves_the_work_to_an_operator(conn: sqlite3.Connection) -> None:
+    """lstm_cudnn_stub's kernel calls at::_cudnn_rnn (aten/src/ATen/native/cudnn/RNN.cpp)."""
+    answer = ask(conn, "cuda_kernels", name="left_stub")
+    assert answer.operators == ("at::native::left_stub", "aten::sorted")
+    assert "at::native::ordered" in {site.kernel for site in answer.sites}
+
+
+def test_a_stub_without_a_kernel_for_a_gpu_says_so(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "cuda_kernels", name="host_stub")
+    assert answer.notes == ("at::native::host_stub is a DispatchStub without a kernel for a GPU",)
+    assert not answer.sites

@@ -29,6 +29,8 @@ def test_a_generated_ufunc_launches_by_gpu_kernel(fixture_tree: Path, tmp_path: 
     build(open_tree(tree), tmp_path / "x.db", workers=0)
     with closing(connect(tmp_path / "x.db")) as conn:
         launched = ask(conn, "cuda_kernels", name="aten::scale_add")
+        of_stub = ask(conn, "cuda_kernels", name="scale_add_stub")
         reached = ask(conn, "impact", name="elementwise_kernel")
     assert [site.kernel for site in launched.sites] == ["at::native::elementwise_kernel"]
     assert {"aten::scale_add", "aten::scale_add_"} <= set(reached.operators)
+    assert [site.kernel for site in of_stub.sites] == ["at::native::elementwise_kernel"]

@@ -14,6 +14,7 @@ from torchtalk.tools.kernels.serving import serving
 _MOST_SERVING = 24
 _FURTHER = 3  # operators on the way from one to that which does its work
 _DEVICES = ("CUDA", "MPS")
+_LEAVING = ("operator", "stub")  # whose kernels may leave the work to operators (lstm_cudnn_stub's)
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Followed:
     Args:
         name: `aten::roll`, or a kernel's.
         functions: ids of where the way to launches begins.
-        kind: operator, kernel or (another C++) function.
+        kind: operator, kernel, stub or (another C++) function.
         keys: of an operator's functions that no dense tensor reaches: `SparseCUDA`.
     """
 
@@ -47,6 +48,23 @@ def of_function(conn: sqlite3.Connection, name: str, kind: str = "kernel") -> tu
     rows = conn.execute(queries("cuda_kernels")["functions"], {"name": name})
     functions = tuple(row["function_id"] for row in rows)
     return (Followed(name, functions, kind),) if functions else ()
+
+
+def of_stub(conn: sqlite3.Connection, name: str) -> tuple[Followed, ...]:
+    """A DispatchStub, by the kernels that it has for a GPU.
+
+    REGISTER_DISPATCH gives them to it (aten/src/ATen/native/DispatchStub.h).
+
+    Args:
+        conn: an index.
+        name: of the stub, qualified.
+
+    Returns:
+        The stub; nothing where it has no such kernel.
+    """
+    rows = conn.execute(queries("cuda_kernels")["stub"], {"name": name})
+    functions = tuple(row["function_id"] for row in rows)
+    return (Followed(name, functions, "stub"),) if functions else ()
 
 
 def of_operators(
@@ -102,7 +120,7 @@ def and_further(
         followed: what is asked for.
     """
     found = {str(one): one for one in followed}
-    waiting = [one for one in followed if one.kind == "operator" and not one.keys]
+    waiting = [one for one in followed if one.kind in _LEAVING and not one.keys]
     for _ in range(_FURTHER):
         new = []
         for one in waiting[:_MOST_SERVING]:
