@@ -119,7 +119,7 @@ class CppNames:
         return replace(found, notes=(f"the kernel of the class {name.removesuffix('::impl')}",))
 
     def other(self, name: str) -> Resolution | None:
-        """A C++ function, a DispatchStub, a C++ class or a GPU kernel that no function is.
+        """A C++ function, a DispatchStub, a C++ class, a GPU kernel that no function is, or what a library launches by.
 
         Args:
             name: in full, or the last parts of it: `native::add_sparse`.
@@ -127,6 +127,8 @@ class CppNames:
         Returns:
             What it is, or the candidates where several end so; None where nothing does.
         """
+        if "::" in name and self._rows("gpu_library", name=name):
+            return self._one_of("gpu_library", [name])
         for kind in ("stub", "function"):
             names = self._ending(kind, name)
             classes = self._made(names) if kind == "function" else []
@@ -142,7 +144,10 @@ class CppNames:
         if classes:
             return self._one_of("cpp_class", classes, name)
         kernels = [row["name"] for row in self._rows("gpu_kernel", name=name)]
-        return self._one_of("gpu_kernel", kernels) if kernels else None
+        if kernels:
+            return self._one_of("gpu_kernel", kernels)
+        libraries = [] if is_global(self._query) else self._rows("gpu_library_ending", name=name)
+        return self._one_of("gpu_library", [r["name"] for r in libraries]) if libraries else None
 
     def used(self, name: str) -> Resolution | None:
         """What one has from another: `at::cuda::getCurrentCUDAStream`, `torch::TensorOptions`, `at::Scalar::to`.

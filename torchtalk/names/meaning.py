@@ -14,7 +14,8 @@ class Target:
             a function in Python, or something bound in C++, of which no operator is known; `internal`: a
             function in Python that is no public name; `value`: what a module of Python makes by a call;
             `attribute`: one that runs something where it is read or set; `module`: one of Python;
-            `method`: of a Python class; `cpp_class`; `gpu_kernel`: one that is no C++ function.
+            `method`: of a Python class; `cpp_class`; `gpu_kernel`: one that is no C++ function;
+            `gpu_library`: a library's function that the tree launches GPU kernels by, `thrust::sort`.
         name: in full: `aten::add` (all overloads), `aten::add.Tensor`, `at::native::add_sparse`.
         overloads: the operators' overloads that are meant, in the YAML's order.
         class_id: of the class that inherits a method and was asked for it; else 0.

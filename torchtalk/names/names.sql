@@ -275,6 +275,25 @@ SELECT DISTINCT name FROM cpp_classes
 WHERE name = :name OR substr(name, -length(:name) - 2) = '::' || :name
 ORDER BY name LIMIT 50
 
+-- name: is_key
+-- Is this a dispatch key, as torchgen calls its C++ namespace?
+SELECT 1 FROM dispatch_keys WHERE lower(name) = :name LIMIT 1
+
+-- name: is_python_module
+SELECT 1 FROM operators WHERE python_module = :name LIMIT 1
+
+-- name: gpu_library
+-- What the tree has from a library and launches GPU kernels by, under its full name, which nothing of the tree has.
+SELECT DISTINCT ltrim(kernel, ':') AS name FROM launches
+WHERE kernel IN (:name, '::' || :name) AND kind = 'library' AND callee_id IS NULL
+  AND NOT EXISTS (SELECT 1 FROM functions WHERE name = :name)
+
+-- name: gpu_library_ending
+-- The same under the end of its name.
+SELECT DISTINCT ltrim(kernel, ':') AS name FROM launches
+WHERE kind = 'library' AND callee_id IS NULL AND substr(kernel, -length(:name) - 2) = '::' || :name
+ORDER BY 1
+
 -- name: gpu_kernel
 -- GPU kernels that are no C++ functions: Metal's, and those in strings.
 SELECT DISTINCT name FROM kernels WHERE name = :name OR function = :name ORDER BY name LIMIT 50

@@ -14,7 +14,7 @@ from torchtalk.names.files import written
 from torchtalk.names.forms import in_lower_case, module_called, parse
 from torchtalk.names.in_python import BOUND_IN, PythonNames
 from torchtalk.names.meaning import Resolution, Target
-from torchtalk.names.namesakes import beside_operator
+from torchtalk.names.namesakes import beside_operator, is_global
 from torchtalk.names.torchscript import of_torchscript
 from torchtalk.names.unknown import like_unknown, why_unknown
 from torchtalk.names.written import plain
@@ -22,6 +22,7 @@ from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
 _MOST_BESIDE = 3
+_NOT_GLOBAL = "nothing known stands at file scope as ::{}; the operator is taken"
 _OF_CLASS = re.compile(r"[A-Z]\w+\.[A-Za-z_]\w*")
 """A class and what it has, as people write it who think of an object."""
 
@@ -153,7 +154,9 @@ class _Finder(PythonNames):
             return found
         rows = self._overloads(form.base, None, form.overload)
         if rows:
-            return self._with_functions(self._found_or_out(rows))
+            known = self._with_functions(self._found_or_out(rows))
+            told = (_NOT_GLOBAL.format(form.base),) if is_global(self._query) else ()
+            return replace(known, notes=(*told, *known.notes))
         if (module := module_called(form.text)) and self._rows("module", name=module):
             return Resolution(self._query, Target("module", module))
         if form.overload is not None:
@@ -166,8 +169,8 @@ class _Finder(PythonNames):
         if found is None and rows:
             return self._found(rows, f"{form.base} stands for the out overloads")
         found = found or self._cpp.other(form.base) or self._cpp.structured(form.base)
-        known = self._public(found) or self._beside_internal(found)
-        return known or self._with_modules(self._internal()) or self._cpp.generated(form.text)
+        public = self._public(found) or self._beside_internal(found)
+        return public or self._with_modules(self._internal()) or self._cpp.generated(form.text)
 
     def _with_functions(self, found: Resolution) -> Resolution:
         """An operator that a word alone means, with what else C++ calls so: `torch::nn::functional::softshrink`."""

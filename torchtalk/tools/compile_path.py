@@ -131,6 +131,7 @@ _KINDS = {
     "function": "C++ function",
     "cpp_class": "C++ class",
     "gpu_kernel": "GPU kernel",
+    "gpu_library": "function of a GPU library",
 }
 
 

@@ -19,6 +19,7 @@ from torchtalk.graph import nodes
 from torchtalk.names import resolve
 from torchtalk.names.closest import closest
 from torchtalk.names.files import Written, written
+from torchtalk.names.operator_scopes import may_hold_operators
 from torchtalk.names.written import plain
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools import queries
@@ -100,21 +101,36 @@ def _named(
         if ends or word is None:
             notes = () if ends else (f"{target.name} runs no operator that is known",)
             return _answer(conn, name, of_operators(conn, ends), word, None, limit, offset, notes)
-    base = text.removeprefix("torch.").rsplit("::", 1)[-1]
-    base = base if "/" in text or target is not None else base.rsplit(".", 1)[-1]
-    rows = conn.execute(queries("cuda_kernels")["operators"], {"name": base}).fetchall()
-    operators = tuple(row["name"] for row in rows[:_MOST_OPERATORS])
-    followed = implementations(conn, operators)
-    if target is not None and target.kind == "function":
-        followed += of_function(conn, target.name, "function")
     if target is not None and target.kind == "stub":
         stub = of_stub(conn, target.name)
         notes = () if stub else (f"{target.name} is a DispatchStub without a kernel for a GPU",)
         return _answer(conn, name, stub, None, None, limit, offset, notes)
-    found = _answer(conn, name, followed, text, None, limit, offset)
+    if target is not None and target.kind == "gpu_library":
+        return _answer(conn, name, (), None, text, limit, offset)
+    followed = _of_base(conn, text, is_known=target is not None)
+    if target is not None and target.kind == "function":
+        followed += of_function(conn, target.name, "function")
+    if (
+        "::" in text
+        and conn.execute(queries("cuda_kernels")["launched"], {"kernel": text}).fetchone()
+    ):
+        # A name in full is no part of others: `thrust::copy` and not thrust::copy_n.
+        found = _answer(conn, name, followed, None, text, limit, offset)
+    else:
+        found = _answer(conn, name, followed, text, None, limit, offset)
     if target is not None and target.kind == "class" and not (found.sites or found.unlaunched):
         return replace(found, notes=(_OF_CLASS.format(target.name),), closest=())
     return found
+
+
+def _of_base(conn: sqlite3.Connection, text: str, *, is_known: bool) -> tuple[Followed, ...]:
+    """The operators that have the last part of a name in theirs, where its qualifier may be theirs."""
+    if not may_hold_operators(conn, text):
+        return ()
+    base = text.removeprefix("torch.").rsplit("::", 1)[-1]
+    base = base if "/" in text or is_known else base.rsplit(".", 1)[-1]
+    rows = conn.execute(queries("cuda_kernels")["operators"], {"name": base}).fetchall()
+    return implementations(conn, tuple(row["name"] for row in rows[:_MOST_OPERATORS]))
 
 
 def _of_line(

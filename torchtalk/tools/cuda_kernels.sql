@@ -130,6 +130,12 @@ FROM json_each(:ids) AS w
 CROSS JOIN edges AS e ON e.source = w.value * 16 AND e.target & 15 = 0
 WHERE e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'template')
 
+-- name: launched
+-- Is there a launch of a kernel of this name, in full or by its end?
+SELECT 1 FROM launches AS l
+WHERE ltrim(l.kernel, ':') = ltrim(:kernel, ':') OR substr(l.kernel, -length(:kernel) - 2) = '::' || :kernel
+LIMIT 1
+
 -- name: sites
 -- Launch sites of functions that are reached from what is asked for, each with its distance and what it is reached from,
 -- CUDA's before Metal's, those of what is called like what is asked for before others; and, of a word, those whose kernel, launcher or file has it. Launches of one kernel in one line, as a macro makes them
@@ -142,7 +148,8 @@ reached (id, depth, roots, is_other) AS (
 ),
 hits (launch_id, tier, depth, roots, is_other) AS (
     SELECT l.id, 0, 0, NULL, 0 FROM launches AS l
-    WHERE l.kernel = :kernel OR substr(l.kernel, -length(:kernel) - 2) = '::' || :kernel
+    -- With a leading `::` it is the name in full, which not all that launch it write so.
+    WHERE ltrim(l.kernel, ':') = ltrim(:kernel, ':') OR substr(l.kernel, -length(:kernel) - 2) = '::' || :kernel
     UNION ALL
     SELECT l.id, 0, 0, NULL, 0 FROM launches AS l
     WHERE lower(l.kernel) = lower(:word) OR lower(l.kernel) LIKE '%::' || :pattern ESCAPE '\'

@@ -35,6 +35,7 @@ _NO_OPERATOR = {
     "method": f"is a method of a Python class: {_ASK}",
     "cpp_class": "is a C++ class, no operator: ask calls, called_by or impact for it, or for one of its methods",
     "gpu_kernel": "is a GPU kernel: ask cuda_kernels what launches it",
+    "gpu_library": "is a function of a library that launches GPU kernels: ask cuda_kernels who calls it",
 }
 
 _UNTOLD = "which does not say what it calls"  # as trace.sql says of a stub

@@ -13,9 +13,12 @@ from torchtalk.answers.base import Page, Place
 from torchtalk.answers.search import Hit, SearchAnswer
 from torchtalk.arguments import BadArgument
 from torchtalk.counted import counted, few
+from torchtalk.names import resolve
 from torchtalk.names.closest import closest, last_component, quoted
 from torchtalk.names.initials import with_initials
 from torchtalk.names.macros import macro_places
+from torchtalk.names.meaning import Target
+from torchtalk.names.operator_scopes import may_hold_operators
 from torchtalk.names.options import options_called, said_of_options
 from torchtalk.names.overloads import Overloads, named_overloads
 from torchtalk.names.questions import reduced, with_most_words
@@ -117,6 +120,12 @@ def _search(
         return SearchAnswer(query, "give a name or a part of one", backend=key)
     if kind and kind != "operator":
         return _of_kind(conn, asked, limit, offset)
+    meant = _meant(conn, asked)
+    if meant is not None and not key and not kind:
+        # `thrust::copy` is no aten::copy, whatever its last part.
+        answer = SearchAnswer(query, f"no operator fits {query!r}", _of_library(meant))
+        answer = _with_others(conn, asked, answer, limit, offset)
+        return answer if answer.found or answer.notes else _nothing(conn, asked, answer)
     answer = _operators(conn, asked, limit, offset)
     if not key and not kind:
         answer = _with_others(conn, asked, answer, limit, offset)
@@ -133,6 +142,7 @@ class _Asked(NamedTuple):
         key: the dispatch key that operators must have an entry for; empty for any.
         kind: `operator` or one of `OTHER_KINDS`; empty for all.
         named: the overloads that it names, where it does.
+        is_foreign: what qualifies it is no namespace of operators.
         texts: what the statement `search` asks for.
     """
 
@@ -142,6 +152,7 @@ class _Asked(NamedTuple):
     key: str
     kind: str
     named: Overloads
+    is_foreign: bool
     texts: dict[str, str]
 
 
@@ -161,7 +172,20 @@ def _asked(conn: sqlite3.Connection, query: str, key: str, kind: str) -> _Asked:
         "backend": key,
         **_in_namespace(conn, words),
     }
-    return _Asked(query, text, words, key, kind, named, texts)
+    is_foreign = not named.base and not may_hold_operators(conn, query.strip().rstrip(":"))
+    return _Asked(query, text, words, key, kind, named, is_foreign, texts)
+
+
+def _meant(conn: sqlite3.Connection, asked: _Asked) -> Target | None:
+    """What a name means by whose qualifier no operator can be meant."""
+    return resolve(conn, asked.query, near=False).target if asked.is_foreign else None
+
+
+def _of_library(meant: Target) -> tuple[str, ...]:
+    """What is said of a name that has no row of its own here."""
+    is_library = meant.kind == "gpu_library"
+    told = f"{meant.name} is a function of a library: cuda_kernels shows who calls it"
+    return (told,) if is_library else ()
 
 
 def _of_kind(conn: sqlite3.Connection, asked: _Asked, limit: int, offset: int) -> SearchAnswer:
@@ -214,7 +238,8 @@ def _whys(conn: sqlite3.Connection, asked: _Asked, served: list[Serving]) -> dic
             if _has_entry(conn, operator, key):
                 whys.setdefault(operator, _INITIALS)
     for row in fitting:
-        whys.setdefault(row["operator"], WHY[row["tier"]])
+        why = WHY[max(row["tier"], int(asked.is_foreign))]
+        whys.setdefault(row["operator"], why)
     return whys
 
 
@@ -231,7 +256,8 @@ def _with_others(
     most, first = limit, offset
     if has_operators:
         most, first = min(limit, _FEW) if offset == 0 else 0, 0
-    found, page, kinds = others(conn, asked.texts, asked.query, "", most, first)
+    whole = asked.query.strip().removeprefix("::") if asked.is_foreign else ""
+    found, page, kinds = others(conn, asked.texts, asked.query, "", most, first, whole)
     if not page.total:
         return answer
     number = counted(page.total, "other name")

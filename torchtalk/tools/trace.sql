@@ -179,3 +179,9 @@ SELECT * FROM (
 SELECT k.name || ' (' || k.platform || ')' AS text, f.path, k.line
 FROM kernels AS k JOIN source_files AS f ON f.id = k.file_id
 WHERE k.name = :name OR k.function = :name ORDER BY k.id LIMIT 12
+
+-- name: gpu_library
+-- Where is a library's function called that launches GPU kernels?
+SELECT DISTINCT CASE WHEN l.launcher = '' THEN 'called' ELSE 'called by ' || l.launcher END AS text, f.path, l.line
+FROM launches AS l JOIN source_files AS f ON f.id = l.file_id
+WHERE l.kernel IN (:name, '::' || :name) AND l.kind = 'library' ORDER BY f.path, l.line LIMIT 12

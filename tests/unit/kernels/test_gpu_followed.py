@@ -18,6 +18,7 @@ _FILES = {
         "- func: turned(Tensor self) -> Tensor\n  dispatch:\n    CPU, CUDA: turned\n    QuantizedCUDA: turned_quantized\n"
         "- func: handed(Tensor self) -> Tensor\n"
         "- func: wound(Tensor self) -> Tensor\n  dispatch:\n    CPU, CUDA: wound\n"
+        "- func: copy(Tensor self) -> Tensor\n  dispatch:\n    CUDA: sorted_cuda\n"
         "- func: packed(Tensor self) -> Tensor\n  dispatch:\n    QuantizedCUDA: packed_quantized\n"
     ),
     "aten/src/ATen/native/Fill.cpp": (
@@ -33,6 +34,8 @@ _FILES = {
         "static void fill_cuda(const Tensor& x) { filled<<<1, 2>>>(3); }\n"
         "REGISTER_DISPATCH(fill_stub, &fill_cuda);\n"
         "static void left_cuda(const Tensor& x) { at::sorted(x); }\nREGISTER_DISPATCH(left_stub, &left_cuda);\n"
+        "static void move(float* x) { thrust::copy(policy, x, x, x); thrust::copy_n(policy, x, 1, x); }\n"
+        "static void shift(float* x) { ::cub::DeviceReduce::Sorted(x, x); }\n"
         "Tensor waves_cuda(const Tensor& x) { cufftXtExec(plan, x); fill_half(x); return x; }\n"
         "static void order(const Tensor& x) { ordered<<<1, 2>>>(3); }\n"
         "static void order_later(const Tensor& x) { order(x); }\n"
@@ -68,7 +71,7 @@ def test_a_kernel_of_its_own_comes_first(conn: sqlite3.Connection) -> None:
 def test_libraries_are_named(conn: sqlite3.Connection) -> None:
     lines = text(conn, "cuda_kernels", name="waves")
     assert any(
-        "calls cuFFT: cufftXtExec  at aten/src/ATen/native/cuda/Waves.cu:8" in t for t in lines
+        "calls cuFFT: cufftXtExec  at aten/src/ATen/native/cuda/Waves.cu:10" in t for t in lines
     )
     assert not ask(conn, "cuda_kernels", name="sorted").libraries
 
@@ -121,3 +124,58 @@ def test_a_stub_without_a_kernel_for_a_gpu_says_so(conn: sqlite3.Connection) -> 
     answer = ask(conn, "cuda_kernels", name="host_stub")
     assert answer.notes == ("at::native::host_stub is a DispatchStub without a kernel for a GPU",)
     assert not answer.sites
+
+
+_LIBRARY = [
+    ("thrust::copy", "thrust::copy", 8),
+    ("::thrust::copy", "thrust::copy", 8),
+    ("cub::DeviceReduce::Sorted", "::cub::DeviceReduce::Sorted", 9),
+    ("::cub::DeviceReduce::Sorted", "::cub::DeviceReduce::Sorted", 9),
+    ("DeviceReduce::Sorted", "::cub::DeviceReduce::Sorted", 9),
+]
+
+
+@pytest.mark.parametrize(("name", "kernel", "line"), _LIBRARY)
+def test_a_library_has_no_operators(
+    conn: sqlite3.Connection, name: str, kernel: str, line: int
+) -> None:
+    """thrust::copy is no aten::copy, cub's Reduce no operator with reduce in its name, nor thrust::copy a copy_n."""
+    answer = ask(conn, "cuda_kernels", name=name)
+    assert [(site.kernel, site.place.line) for site in answer.sites] == [(kernel, line)]
+    assert not answer.operators
+    (called,) = ask(conn, "trace", name=name).elsewhere
+    assert called.endswith(f"Waves.cu:{line}")
+
+
+@pytest.mark.parametrize(
+    "name", ["at::copy", "aten::copy", "at::native::copy", "copy", "torch::copy"]
+)
+def test_an_operator_is_meant_by_its_own_qualifiers(conn: sqlite3.Connection, name: str) -> None:
+    assert ask(conn, "cuda_kernels", name=name).operators == ("aten::copy",)
+
+
+@pytest.mark.parametrize("name", ["std::copy", "at::cuda::cub::copy", "::copy_of"])
+def test_others_mean_none(conn: sqlite3.Connection, name: str) -> None:
+    assert not ask(conn, "cuda_kernels", name=name).operators
+
+
+def test_what_is_called_like_an_operator_in_a_library_is_no_operator(
+    conn: sqlite3.Connection,
+) -> None:
+    found = ask(conn, "search", query="thrust::copy")
+    assert not found.hits
+    assert found.notes[0].startswith("thrust::copy is a function of a library")
+    assert "exact name" not in {hit.why for hit in found.others}
+    # What nothing is known of may be a slip, and the operator is told by its word alone.
+    assert [hit.why for hit in ask(conn, "search", query="thrusd::copy").hits] == [
+        "word of the name"
+    ]
+    assert ask(conn, "search", query="at::copy").hits[0].why == "exact name"
+
+
+def test_an_operator_taken_for_a_global_name_is_said_to_be(conn: sqlite3.Connection) -> None:
+    assert (
+        ask(conn, "trace", name="::copy")
+        .notes[0]
+        .startswith("nothing known stands at file scope as ::copy")
+    )

@@ -36,6 +36,7 @@ def others(
     kind: str,
     limit: int,
     offset: int,
+    whole: str = "",
 ) -> tuple[tuple[OtherHit, ...], Page, tuple[tuple[str, int], ...]]:
     """Find what is no operator.
 
@@ -46,6 +47,7 @@ def others(
         kind: one of `OTHER_KINDS`, or empty for all.
         limit: most to show.
         offset: how many to pass over.
+        whole: what a name has to end in to be called exact, where its last part alone does not do.
 
     Returns:
         What is shown, which part of all that is, and how many there are of each kind.
@@ -53,7 +55,7 @@ def others(
     base = texts["base"]
     values = {name: texts[name] for name in ("base", "words", "beginnings", "part")}
     values |= {
-        "text": query.strip(),
+        "text": query.strip().removeprefix("::"),
         "kind": kind,
         # Beyond every name that begins so; with few letters, nothing but the name itself.
         "beyond": base + ("\U0010ffff" if len(base) >= _SHORTEST_BEGINNING else "\x01"),
@@ -62,10 +64,15 @@ def others(
     counted = Counter(row["kind"] for row in rows)
     kinds = tuple((name, counted[name]) for name in OTHER_KINDS if counted[name])
     shown = tuple(
-        other_hit(conn, row["kind"], row["name"], WHY[row["tier"]])
+        other_hit(conn, row["kind"], row["name"], _why(row["tier"], row["name"], whole))
         for row in rows[offset : offset + limit]
     )
     return shown, Page(len(rows), offset, len(shown)), kinds
+
+
+def _why(tier: int, name: str, whole: str) -> str:
+    is_other = whole and name != whole and not name.endswith(f"::{whole}")
+    return WHY[max(tier, 1) if is_other else tier]
 
 
 def other_hit(conn: sqlite3.Connection, kind: str, name: str, why: str) -> OtherHit:

@@ -27,6 +27,7 @@ _NOT_IN_THE_GRAPH = {
     "module": "is a module of Python: ask for a name in it, or for its file",
     "binding": "is bound in C++, known here from a stub or a use alone: its binding is not in this index's graph",
     "value": "is a value that a module of Python makes by a call, which is not in the graph",
+    "gpu_library": "is a function of a library, which is not in the graph: cuda_kernels shows who calls it",
 }
 
 
