@@ -108,16 +108,18 @@ UPDATE launches SET kernel = (
 WHERE platform = 'cuda'
   AND id IN (SELECT launch_id FROM launch_kernels WHERE is_primary);
 
--- Helpers are functions: gpu_kernel and its like. What an `#if` includes for ROCm alone comes last (ROCmLoops.cuh).
+-- Helpers are functions: gpu_kernel and its like. So is what the tree wraps a library in, which is called by less than its
+-- name: `cuda::cub::unique` in at::native is at::cuda::cub::unique (aten/src/ATen/cuda/cub.cuh), while `::cub::…` begins at
+-- file scope. What an `#if` includes for ROCm alone comes last (ROCmLoops.cuh).
 UPDATE launches SET callee_id = (
     SELECT u.id FROM launches AS l
-    JOIN temp.enclosing AS e ON e.scope = l.scope
+    JOIN temp.enclosing AS e ON e.scope = l.scope AND (substr(l.kernel, 1, 2) <> '::' OR e.prefix = '')
     JOIN functions AS u ON u.name = e.prefix || ltrim(l.kernel, ':')
     JOIN source_files AS f ON f.id = u.file_id
     WHERE l.id = launches.id
     ORDER BY e.depth, u.file_id <> l.file_id, f.path LIKE '%rocm%' OR f.path LIKE '%/hip/%',
              u.line - u.end_line, f.path, u.line LIMIT 1)
-WHERE kind IN ('helper', 'jit');
+WHERE kind IN ('helper', 'jit', 'library');
 
 UPDATE launches SET kernel = (SELECT u.name FROM functions AS u WHERE u.id = callee_id)
 WHERE callee_id IS NOT NULL;

@@ -5,7 +5,7 @@ DELETE FROM launching_functions;
 
 -- Helpers that launch for everybody, gpu_kernel and its like: what they do inside is no news.
 CREATE TEMP TABLE launch_helpers AS
-SELECT callee_id AS id FROM launches WHERE callee_id IS NOT NULL
+SELECT callee_id AS id FROM launches WHERE callee_id IS NOT NULL AND kind <> 'library'
 GROUP BY callee_id HAVING count(*) > 10;
 
 -- Which of a function's overloads is called may be open: that one of them is, is not. What making an object comes to is

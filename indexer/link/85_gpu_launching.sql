@@ -4,7 +4,9 @@
 DELETE FROM gpu_launching_functions;
 
 CREATE TEMP TABLE gpu_functions AS
-SELECT u.id, u.kind <> 'constructor' AND NOT EXISTS (SELECT 1 FROM launches AS l WHERE l.callee_id = u.id) AS is_followed
+SELECT u.id,
+       u.kind <> 'constructor'
+       AND NOT EXISTS (SELECT 1 FROM launches AS l WHERE l.callee_id = u.id AND l.kind <> 'library') AS is_followed
 FROM source_files AS f JOIN functions AS u ON u.file_id = f.id
 WHERE f.kind IN ('cuda', 'objc') OR instr(f.path, '/cuda/') OR instr(f.path, '/mps/');
 

@@ -252,7 +252,8 @@ LIMIT :most
 -- Which functions launch a GPU kernel farther down, by way of calls and of what is handed to a template inside
 -- GPU files? Not what is inside of helpers that launch for others.
 WITH RECURSIVE
-helpers (id) AS MATERIALIZED (SELECT DISTINCT callee_id FROM launches WHERE callee_id IS NOT NULL),
+helpers (id) AS MATERIALIZED (
+    SELECT DISTINCT callee_id FROM launches WHERE callee_id IS NOT NULL AND kind <> 'library'),
 down (id, depth, is_open) AS (
     SELECT value, 0, 0 FROM json_each(:functions)
     UNION
