@@ -13,6 +13,9 @@ ON_GPU = frozenset(
 )  # fmt: skip
 """Those of the libraries above that work on a GPU: a function that serves CPU and CUDA ends at others as well."""
 
+ON_CPU = frozenset(("FBGEMM", "MKL", "NNPACK", "PocketFFT", "QNNPACK", "XNNPACK"))
+"""Those that work on a CPU alone. BLAS and LAPACK do so, too, and may be called for what a GPU hands back."""
+
 
 class LibraryCall(NamedTuple):
     """A call of a library's function.

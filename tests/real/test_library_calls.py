@@ -10,7 +10,7 @@ from tests.real.conftest import Real
 from tests.real.cpp_grep import occurrences
 
 # version: calls, of them in the view (names that the tree has functions of are not), functions that end at one
-COUNTS = {"2.6.0": (835, 690, 1351), "1.13.1": (1221, 1072, 1512)}
+COUNTS = {"2.6.0": (893, 748, 1443), "1.13.1": (1295, 1146, 1673)}
 
 
 def test_they_are_counted(real: Real) -> None:
@@ -22,8 +22,10 @@ def test_they_are_counted(real: Real) -> None:
 
 
 def test_each_stands_where_it_is_said_to(real: Real) -> None:
+    """Of what vml.h's macros paste, `vm##mkltype##mklop`, the end stands where they are used."""
     rows = real.conn.execute("SELECT file, line, name FROM v_library_calls").fetchall()
-    assert not [tuple(row) for row in rows if row[2] not in real.line(row[0], row[1])]
+    written = [(*row[:2], row[2][3:] if row[2].startswith("vm") else row[2]) for row in rows]
+    assert not [row for row in written if row[2] not in real.line(*row[:2])]
 
 
 @pytest.mark.parametrize(

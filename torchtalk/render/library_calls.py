@@ -22,7 +22,7 @@ def library_calls(
         condition: of the `#if`s around; empty for none.
     """
     listed = list(places)
-    lines = f"{listed[0].file}:{_few(str(place.line) for place in listed)}"
+    lines = f"{listed[0].file}:{_few(dict.fromkeys(str(place.line) for place in listed))}"
     return f"{library}: {_few(dict.fromkeys(functions))}  at {places_built([lines], [condition])}"
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from indexer.extract.cpp.expansion import expanded_uses
+from indexer.extract.cpp.lexical import blanked
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.library_calls import FORTRAN, LibraryCall
 
@@ -31,6 +33,20 @@ _PRIMITIVES = (
     "batch_normalization|binary|concat|convolution|deconvolution|eltwise|group_normalization|inner_product"
     "|layer_normalization|lrn|matmul|pooling|prelu|reduction|reorder|resampling|shuffle|softmax|sum"
     "|(?:vanilla_rnn|lstm|(?:lbr_)?(?:au)?gru)"
+)
+# MKL's functions of vectors (mkl_vml_functions.h), in its own spelling: `vsLn`, with a mode `vmdLn`.
+_OF_VECTORS = (
+    "Abs|Acosh?|Acospi|Add|Arg|Asinh?|Asinpi|Atan2?|Atan2pi|Atanh|Atanpi|CIS|Cbrt|CdfNorm|CdfNormInv|Ceil|Conj|CopySign"
+    "|Cosd?|Cosh|Cospi|Div|Erfc?|ErfInv|ErfcInv|Erfcx|Exp|Exp10|Exp2|ExpInt1|Expm1|Fdim|Floor|Fmax|Fmin|Fmod|Frac|Hypot"
+    "|Inv|InvCbrt|InvSqrt|LGamma|LinearFrac|Ln|Log10|Log1p|Log2|Logb|MaxMag|MinMag|Modf|Mul|MulByConj|NearbyInt|NextAfter"
+    "|Pow|Pow2o3|Pow3o2|Powr|Powx|Remainder|Rint|Round|Sin|SinCos|Sind|Sinh|Sinpi|Sqr|Sqrt|Sub|TGamma|Tan|Tand|Tanh|Tanpi"
+    "|Trunc"
+)
+# The same, its random numbers (mkl_vsl_functions.h) and what copies matrices otherwise laid out (mkl_trans.h).
+_OF_MKL = (
+    rf"vm?[sdcz](?:{_OF_VECTORS})I?",
+    r"v[sdi]Rng[A-Z]\w*",
+    r"mkl_[sdcz][io]mat(?:copy|add)\w*",
 )
 _COLLECTIVES = (
     "allgatherv?|allreduce|alltoallv?|barrier|broadcast|gatherv?|reduce|reduce_scatter|scatter"
@@ -62,6 +78,7 @@ _HINT = re.compile(
             *_PREFIXES,
             *(f"{name}::" for name in (*_NAMESPACES, "gloo")),
             *(f"{c}(?:{_ROUTINES})_" for c in "sdcz"),
+            *_OF_MKL,
         )
     ).encode()
 )
@@ -70,15 +87,20 @@ _CALL = re.compile(
         rf"(?<![\w:.>])(?:(?P<prefix>{'|'.join(sorted(_PREFIXES, key=len, reverse=True))})(?P<rest>\w+)"
         rf"|(?P<space>{'|'.join(_NAMESPACES)})::(?P<name>(?:\w+::)*"
         r"(?:compute|execute|c2c|c2r|r2c|[a-z]\w*[Gg]emm|fbgemm|[a-z]\w*Conv"
-        # FBGEMM's kernels that are made for their arguments, and its quantization and sort.
-        r"|Generate[A-Z]|(?:Deq|Q)uantize|Fused\w+To|FloatOrHalfTo|radix_sort_|gemm_)\w*)"
+        # FBGEMM's kernels that are made for their arguments, its quantization and sort, and what else it does to arrays
+        # (FbgemmConvert.h, QuantUtils.h, Utils.h).
+        r"|Generate[A-Z]|(?:Deq|Q)uantize|Fused\w+To|FloatOrHalfTo|radix_sort_|gemm_"
+        r"|(?:transpose|(?:Bf|F)loat(?:16)?To(?:Bf|F)loat(?:16)?|RoundToFloat16)_|FindMinMax)\w*)"
         rf"|(?P<gloo>gloo::(?:{_COLLECTIVES}))"
         rf"|(?P<onednn>dnnl::(?:{_PRIMITIVES})(?:_forward\w*|_backward\w*)?)"
+        rf"|(?P<mkl>{'|'.join(_OF_MKL)})"
         rf"|(?P<routine>[sdcz](?:{_ROUTINES})_))\s*(?=[(<])"
     ).encode()
 )
 
 
+# The beginning of such a name, to which a macro pastes the rest: `vm##mkltype##mklop` (aten/src/ATen/cpu/vml.h).
+_PASTED = re.compile(rf"\b(?:vm?|{'|'.join(_PREFIXES)})\w*\s*##".encode())
 # What is called by a name that says nothing without its header's: cuDNN's graphs (cudnn_frontend), and AOTriton's
 # attention, whose namespace has its version in it.
 _WITHIN = (
@@ -94,9 +116,9 @@ def library_calls(unit: CppUnit) -> Iterator[LibraryCall]:
         unit: the file.
 
     Returns:
-        The calls in the order of their lines.
+        The calls in the order of their lines; of a macro that pastes their names together, in the lines of its uses.
     """
-    found = [*_by_name(unit), *_by_header(unit)]
+    found = [*_by_name(unit), *_by_header(unit), *_pasted(unit)]
     yield from sorted(found, key=lambda call: call.line)
 
 
@@ -110,10 +132,27 @@ def _by_header(unit: CppUnit) -> Iterator[LibraryCall]:
                 yield LibraryCall(unit.line(match.start()), match[0].decode(), library)
 
 
-def _by_name(unit: CppUnit) -> Iterator[LibraryCall]:
-    if not _HINT.search(unit.data):
+def _pasted(unit: CppUnit) -> Iterator[LibraryCall]:
+    """What uses of the file's own macros call by names that stand nowhere in it."""
+    if b"##" not in unit.data or not _PASTED.search(unit.text):
         return
-    text = unit.text
+    for use in expanded_uses(unit.path, unit.data, _PASTED):
+        line = unit.line(use.offset)
+        for name, library in dict.fromkeys(
+            (match[0].rstrip().decode(), _library(match)) for match in _called(blanked(use.text))
+        ):
+            if name.encode() not in unit.text:
+                yield LibraryCall(line, name, library)
+
+
+def _by_name(unit: CppUnit) -> Iterator[LibraryCall]:
+    if _HINT.search(unit.data):
+        for match in _called(unit.text):
+            yield LibraryCall(unit.line(match.start()), match[0].rstrip().decode(), _library(match))
+
+
+def _called(text: bytes) -> Iterator[re.Match[bytes]]:
+    """The names in a text, comments and literals blanked, that are called for what they do."""
     for match in _CALL.finditer(text):
         words = _WORD.findall(match["rest"] or match["name"] or b"")
         before = text[max(0, match.start() - _BEFORE) : match.start()]
@@ -125,7 +164,7 @@ def _by_name(unit: CppUnit) -> Iterator[LibraryCall]:
             continue  # a variable of the tree's: cuDNN and its like write `cudnnRNNForward`
         if (match["rest"] or b"").endswith(b"_"):
             continue  # a data member of the tree's that a constructor begins with: `ncclComms_(n)`
-        yield LibraryCall(unit.line(match.start()), match[0].rstrip().decode(), _library(match))
+        yield match
 
 
 def _library(match: re.Match[bytes]) -> str:
@@ -133,6 +172,8 @@ def _library(match: re.Match[bytes]) -> str:
         return _NAMESPACES["dnnl"]
     if match["gloo"]:
         return "Gloo"
+    if match["mkl"]:
+        return "MKL"
     if match["prefix"]:
         return _PREFIXES[match["prefix"].decode()]
     return _NAMESPACES[match["space"].decode()] if match["space"] else FORTRAN

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from indexer.facts.library_calls import ON_GPU
+from indexer.facts.library_calls import ON_CPU, ON_GPU
 from torchtalk.answers.base import Place
 from torchtalk.answers.dispatch import DispatchLine, Reached
 from torchtalk.tools import queries
@@ -116,6 +117,15 @@ class DispatchTables:
         rows = self._conn.execute(queries("trace")["dispatch"], {"id": operator_id})
         return frozenset({row["dispatch_key"] for row in rows} & {"CPU", "CUDA"} - set(keys))
 
+    def _functions(self, reached: Iterable[Reached]) -> list[int]:
+        """The functions that are defined where what is reached stands."""
+        return [
+            n
+            for one in reached
+            if one.definition.file and one.definition.line
+            for n in functions_at(self._conn, one.definition.file, one.definition.line)
+        ]
+
     def _libraries_behind(
         self, found: TableLine, reached: tuple[Reached, ...], elsewhere: frozenset[str]
     ) -> tuple[Reached, ...]:
@@ -124,9 +134,10 @@ class DispatchTables:
 
         A kernel that launches something, or has a stub, may leave its work to one all the same: `_fft_r2c_cufft` calls
         cuFFT, and launches what fills in the other half (aten/src/ATen/native/cuda/SpectralOps.cpp). Beside a launch
-        stand those of a GPU alone. For tensors on a CPU nothing works on a GPU: which backend a process group hands its
-        work to, and whose packed weights there are, follows from their device (ProcessGroup::getBackend,
-        torch/csrc/distributed/c10d/ProcessGroup.hpp).
+        stand those of a GPU alone, and of a kernel for CPU as well what its stubs have for it: `exponential_` launches
+        on CUDA and has MKL's random numbers on a CPU. For tensors on a CPU nothing works on a GPU: which backend a
+        process group hands its work to, and whose packed weights there are, follows from their device
+        (ProcessGroup::getBackend, torch/csrc/distributed/c10d/ProcessGroup.hpp).
 
         A composite kernel runs for each device that the operator has no kernel of its own for (c10/core/DispatchKey.h):
         `mkldnn_convolution` is oneDNN's work and has no other; that of `c10d::allreduce_` is in PyTorch 1.13 neither
@@ -136,20 +147,23 @@ class DispatchTables:
         working = (key for key in keys if not key.startswith("Auto"))
         if not any(device in key for key in working for device in _WITH_LIBRARIES):
             return ()
-        behind = [
-            n
-            for one in reached
-            if one.definition.file and one.definition.line
-            for n in functions_at(self._conn, one.definition.file, one.definition.line)
-        ]
+        behind = self._functions(reached)
         if any(key.startswith(_COMPOSITE) for key in keys):
             every = self._libraries.behind([*found.functions, *behind], is_choosing=True)
             return tuple(
                 c for c in every if ("CUDA" if c.name in ON_GPU else "CPU") not in elsewhere
             )
         calls = self._libraries.behind([*found.functions, *behind])
+        is_virtual = any(one.kind == "override" for one in reached)
+        if not is_virtual and not any("CPU" in key for key in keys):
+            # `mm` copies by way of copy_, which has FBGEMM convert what is on a CPU (aten/src/ATen/native/Copy.cpp).
+            calls = tuple(call for call in calls if call.name not in ON_CPU)
         if any(one.kind == "launch" for one in reached):
-            return tuple(call for call in calls if call.name in ON_GPU)
+            if not any("CPU" in key for key in keys):
+                return tuple(call for call in calls if call.name in ON_GPU)
+            hosts = [r for r in reached if r.kind == "stub" and not kernels.is_of_device(r.backend)]
+            of_host = set(self._libraries.behind(self._functions(hosts)))
+            return tuple(call for call in calls if call.name in ON_GPU or call in of_host)
         if any("CUDA" in key for key in keys):
             return calls
         return tuple(call for call in calls if call.name not in ON_GPU)

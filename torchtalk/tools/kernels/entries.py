@@ -298,12 +298,17 @@ def _platforms(keys: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def is_of_device(backend: str) -> bool:
+    """Whether a stub's kernel for `backend` is for a device, and not for the CPU or one of its capabilities."""
+    return backend.upper() in (device.upper() for device in _DEVICES)
+
+
 def _serves(backend: str, keys: tuple[str, ...]) -> bool:
     """Whether a kernel for this backend can run behind one of the keys."""
     if any(key.startswith(_OF_ANY_DEVICE) for key in keys):
         return True
     wanted = [device for device in _DEVICES if any(device in key for key in keys)]
-    if backend.upper() in (device.upper() for device in _DEVICES):
+    if is_of_device(backend):
         same = backend.upper() in (device.upper() for device in wanted)
         return same or (backend.upper() == "HIP" and "CUDA" in wanted)
     # What is no device is the CPU or one of its capabilities.
