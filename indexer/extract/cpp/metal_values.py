@@ -27,6 +27,8 @@ MAX_PATTERNS = 24
 _IDENTIFIER = re.compile(rb"[A-Za-z_]\w*$")
 _CALL = re.compile(rb"(?:[\w:]+::)?(\w+)\s*(?:<[^;()]*>)?\s*\(")
 _FORMAT = re.compile(r"\{[^{}]*\}|%[-+ 0-9.]*l*[@a-zA-Z]")
+_PARAMETER = re.compile(rb"\b([A-Za-z_]\w*)\s*(?:=([^=]*))?$")
+_BOOLEANS = {b"true": True, b"false": False, b"YES": True, b"NO": False}
 _MAX_DEPTH = 10
 
 
@@ -48,6 +50,9 @@ class Strings:
         self.data = data
         self.text = blanked(data)
         self.scopes: Scopes = scopes_of(data)
+        self._given: dict[
+            bytes, bool
+        ] = {}  # what a function that is looked into is given for its parameters
 
     def value(self, argument: Argument, scope: Scope, depth: int) -> Value:
         """What an expression may be.
@@ -73,6 +78,10 @@ class Strings:
         if (question := self._split(start, end, b"?")) is not None:
             colon = self._split(question[1], end, b":")
             if colon is not None:
+                chosen = self._given.get(_condition(self.text[start : question[0]]))
+                if chosen is not None:
+                    side = (question[1], colon[0]) if chosen else (colon[1], end)
+                    return self.value(Argument(*side), scope, depth + 1)
                 left = self.value(Argument(question[1], colon[0]), scope, depth + 1)
                 right = self.value(Argument(colon[1], end), scope, depth + 1)
                 patterns = tuple(dict.fromkeys(left.patterns + right.patterns))
@@ -124,7 +133,7 @@ class Strings:
                 text = "".join(chosen) if function == b"str" else _filled(chosen[0], chosen[1:])
                 texts.append(squeeze(text))
             return Value(tuple(dict.fromkeys(texts)), parameter)
-        returned = self._returned(function, depth)
+        returned = self._returned(function, listed, depth)
         if returned:
             return Value(returned)
         # Another function's result may be one of its arguments: kernelFor(X, "copy", "copy_nonarray").
@@ -135,8 +144,8 @@ class Strings:
         ]
         return Value(tuple(dict.fromkeys(p for value in values for p in value.patterns)) or ("*",))
 
-    def _returned(self, function: bytes, depth: int) -> tuple[str, ...]:
-        """What a function of the same file returns."""
+    def _returned(self, function: bytes, given: Sequence[Argument], depth: int) -> tuple[str, ...]:
+        """What a function of the same file returns for some arguments."""
         for match in re.finditer(rb"\b" + re.escape(function) + rb"\s*\(", self.text):
             close = closing(self.text, match.end() - 1)
             opening = next_code(self.text, close + 1) if close >= 0 else -1
@@ -145,13 +154,37 @@ class Strings:
             end = closing(self.text, opening)
             scope = self.scopes.at(opening + 1)
             found: list[str] = []
+            outer, self._given = self._given, self._constants(match.end() - 1, given)
             for back in re.finditer(rb"\breturn\b([^;{}]*);", self.text[opening:end]):
                 span = Argument(opening + back.start(1), opening + back.end(1))
                 found += self.value(span, scope, depth + 2).patterns
+            self._given = outer
             # A hole of its own would be taken for a parameter of who calls it.
             found = [squeeze(p.replace(HOLE, "*")) for p in found]
             return tuple(dict.fromkeys(p for p in found if p.strip("*")))[:MAX_PATTERNS]
         return ()
+
+    def _constants(self, head: int, given: Sequence[Argument]) -> dict[bytes, bool]:
+        """The conditions that a call decides: parameters that it gives `true` or `false` or leaves so, and their `!`.
+
+        Args:
+            head: where the parameters of the function begin.
+            given: the call's arguments.
+        """
+        found: dict[bytes, bool] = {}
+        for index, (start, end) in enumerate(arguments(self.text, head)):
+            parameter = _PARAMETER.search(self.text, start, end)
+            if parameter is None:
+                continue
+            default = (parameter.group(2) or b"").strip()
+            known = _BOOLEANS.get(default)
+            if index < len(given):
+                value = self.text[given[index].start : given[index].end].strip()
+                known = _BOOLEANS.get(value, self._given.get(value))
+            if known is not None:
+                found[parameter.group(1)] = known
+                found[b"!" + parameter.group(1)] = not known
+        return found
 
     def _variable(self, name: bytes, scope: Scope, at: int, depth: int) -> Value:
         """What the enclosing function sets a variable to; else which parameter it is."""
@@ -203,6 +236,11 @@ class Strings:
                 if around.count(sign) == 1 and b"=" not in around:
                     return at, at + 1
         return None
+
+
+def _condition(text: bytes) -> bytes:
+    """A condition as it is looked up: without the spaces, and the brackets around it."""
+    return b"".join(text.split()).strip(b"()")
 
 
 def _filled(template: str, values: Sequence[str]) -> str:

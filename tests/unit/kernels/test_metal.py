@@ -310,6 +310,30 @@ def test_what_a_helper_s_parameter_is_stays_unknown() -> None:
     assert not any("tile_fold" in name for name, _, _ in found)
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("kind, /*scatters=*/false", ["gather_kernel_*"]),
+        ("kind, true", ["scatter_kernel_*"]),
+        ("kind", ["gather_kernel_*"]),
+        ("kind, scatters", ["gather_kernel_*", "scatter_kernel_*"]),
+    ],
+)
+def test_a_helper_s_choice_is_what_the_call_decides(given: str, expected: list[str]) -> None:
+    """getGatherScatterFunctionName of aten/src/ATen/native/mps/operations/View.mm, which hands it on here."""
+    found = names(
+        "static std::string begin(bool gathers, bool scatters) {\n"
+        '  return (!scatters) ? "gather" : gathers ? "both" : "scatter";\n'
+        "}\n"
+        "static std::string named(const std::string& type, bool scatters = false) {\n"
+        "  std::string first = begin(false, scatters);\n"
+        '  return first + "_kernel_" + type;\n'
+        "}\n"
+        f"void view(bool scatters) {{ lib.getPipelineStateForFunc(named({given})); }}\n"
+    )
+    assert sorted(name for name, _, _ in found) == expected
+
+
 def test_a_kernel_with_another_attribute_and_an_instantiation_of_its_type() -> None:
     found = kernels(
         "#include <metal_stdlib>\n"
