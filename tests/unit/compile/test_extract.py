@@ -233,6 +233,26 @@ def test_another_name_of_a_function_is_no_option() -> None:
     assert [o.name for o in options("torch/config.py", text, "c")] == ["c.x"]
 
 
+def test_functorch_s_config_was_one_of_plain_variables() -> None:
+    """functorch/_src/config.py of PyTorch 1.13 has AOTAutograd's flags and installs nothing."""
+    text = (
+        b"'Flags.'\nimport os\n\n# One.\nuse_x = True\ndebug_y = os.environ.get('AOT_Y', False)\n"
+    )
+    found = list(options("functorch/_src/config.py", text, "functorch._src.config"))
+    assert [(o.name, o.default, o.description, o.environment, o.line) for o in found] == [
+        ("functorch._src.config.use_x", "True", "One.", "", 5),
+        ("functorch._src.config.debug_y", "os.environ.get('AOT_Y', False)", "", "AOT_Y", 6),
+    ]
+    for path, other in (
+        ("torch/_lazy/config.py", text),
+        ("functorch/_src/compilers.py", text),
+        ("functorch/_src/config.py", text + b"def get():\n    return use_x\n"),
+        ("functorch/_src/config.py", b"import os\n"),
+        ("functorch/_src/config.py", b""),
+    ):
+        assert not list(options(path, other, "m"))
+
+
 def test_a_file_that_installs_nothing_has_no_options() -> None:
     assert list(options("torch/x.py", b"def install_config_module(m): pass\nx = 1\n", "x")) == []
 

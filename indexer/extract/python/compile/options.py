@@ -1,7 +1,8 @@
 """Options of config modules: what `install_config_module` makes of a file.
 
 The rule is that of `torch/utils/_config_module.py`, `install_config_module`: every variable of the
-module and of the classes in it, unless it is private to Python, a function, a module or a type.
+module and of the classes in it, unless it is private to Python, a function, a module or a type. Before there was
+such a function a config module was one of plain variables.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ _ENVIRONMENT = re.compile(
 _TESTING = re.compile(r"(?:^|/)testing/")
 
 
+# AOTAutograd's flags before torch.compile: `config.use_functionalize` (PyTorch 1.13's functorch/_src/aot_autograd.py).
+_EARLY = re.compile(r"functorch/(?:.*/)?config\.py$")
+
+
 @dataclass
 class _Found:
     defaults: list[str] = field(default_factory=list)
@@ -39,7 +44,8 @@ def options(path: str, data: bytes, module: str) -> Iterator[CompileOption]:
         data: the file's bytes.
         module: its dotted name.
     """
-    if _INSTALLS not in data or _TESTING.search(path):
+    is_early = _INSTALLS not in data
+    if (is_early and not _EARLY.match(path)) or _TESTING.search(path):
         return
     # A lone carriage return ends a line for `ast` as well.
     data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -48,14 +54,7 @@ def options(path: str, data: bytes, module: str) -> Iterator[CompileOption]:
         tree = parse(text)
     except Unparsable:
         return  # the reader of Python files says so
-    installs = any(
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, (ast.Name, ast.Attribute))
-        and ast.unparse(node.value.func).endswith("install_config_module")
-        for node in tree.body
-    )
-    if not installs:
+    if not (_has_flags_alone(tree.body) if is_early else _installs(tree.body)):
         return
     reader = _Reader(Comments(text), text)
     reader.block(tree.body, "")
@@ -64,6 +63,25 @@ def options(path: str, data: bytes, module: str) -> Iterator[CompileOption]:
             "config", f"{module}.{name}", " | ".join(dict.fromkeys(found.defaults)),
             found.description, ", ".join(found.environment), "", found.line,
         )  # fmt: skip
+
+
+def _installs(body: list[ast.stmt]) -> bool:
+    """Whether a module makes itself a config module."""
+    return any(
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, (ast.Name, ast.Attribute))
+        and ast.unparse(node.value.func).endswith("install_config_module")
+        for node in body
+    )
+
+
+def _has_flags_alone(body: list[ast.stmt]) -> bool:
+    """Whether a module is nothing but variables, beside its documentation and what it imports for their values."""
+    others = [node for node in body if not isinstance(node, (ast.Import, ast.ImportFrom))]
+    if others and isinstance(others[0], ast.Expr) and isinstance(others[0].value, ast.Constant):
+        others = others[1:]
+    return bool(others) and all(isinstance(node, (ast.Assign, ast.AnnAssign)) for node in others)
 
 
 class _Reader:
