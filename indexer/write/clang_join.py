@@ -15,6 +15,9 @@ _TYPE_WORD = re.compile(r"\b(?!const\b)\w+\b(?!::)")
 _WORD = re.compile(r"\w+")
 _STRUCTURED = "structured_"
 _ENTRIES = ("::impl", "::meta")
+# What `__COUNTER__` puts behind a name: C10_UID and C10_ANONYMOUS_VARIABLE (c10/macros/Macros.h), by which
+# TORCH_LIBRARY_IMPL and its kin name each block (torch/library.h).
+_COUNTED = re.compile(r"(?<=\D)\d+\Z")
 
 
 class Places:
@@ -28,6 +31,7 @@ class Places:
     Attributes:
         by_place: id, name and signature of those that begin on a line of a file.
         by_name: their ids.
+        made: ids of those that a macro makes.
         held: the id of what is known by the variable or member that holds it, a lambda or another value that something
             is called for, by its file, line and name.
     """
@@ -37,9 +41,10 @@ class Places:
     ) -> None:
         self.by_place: dict[tuple[str, int], list[tuple[int, str, str]]] = defaultdict(list)
         self.by_name: dict[str, list[int]] = defaultdict(list)
+        self.made: set[int] = set()
         self.held: dict[tuple[str, int, str], int] = {}
-        for identity, name, signature, kind, path, line in conn.execute(
-            "SELECT u.id, u.name, u.signature, u.kind, f.path, u.line FROM functions AS u"
+        for identity, name, signature, kind, path, line, is_made in conn.execute(
+            "SELECT u.id, u.name, u.signature, u.kind, f.path, u.line, u.macro IS NOT NULL FROM functions AS u"
             " JOIN source_files AS f ON f.id = u.file_id"
             + ("" if file_id is None else " WHERE u.file_id = :file")
             + " ORDER BY u.id",
@@ -47,6 +52,8 @@ class Places:
         ):
             self.by_place[path, line].append((identity, name, signature))
             self.by_name[name].append(identity)
+            if is_made:
+                self.made.add(identity)
             if kind in ("lambda", "variable") and (first is None or identity < first):
                 self.held.setdefault((path, line, name), identity)
 
@@ -79,6 +86,12 @@ def same_function(symbol: Symbol, places: Places, taken: Set[int]) -> int | None
     if not same:
         last = last_part(name)
         same = [(i, s) for i, other, s in here if last_part(other) == last]
+    if not same and _COUNTED.search(name):
+        # The text counts each use of a macro from 0, clang all of a unit.
+        stem = _COUNTED.sub("", name)
+        same = [
+            (i, s) for i, other, s in here if i in places.made and _COUNTED.sub("", other) == stem
+        ]
     if len(same) > 1:
         # Overloads that a macro makes on one line; specializations may differ in nothing but their arguments.
         wanted = _types(symbol.signature, name)

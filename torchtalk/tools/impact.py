@@ -32,6 +32,7 @@ from torchtalk.tools.walks.notes import (
     of_templates,
 )
 from torchtalk.tools.walks.question import Seeds
+from torchtalk.tools.walks.registering import with_registered
 from torchtalk.tools.walks.seeds import find
 
 _LISTED = (nodes.FUNCTION, nodes.STUB, nodes.KERNEL, nodes.PYTHON, nodes.CLASS)
@@ -67,7 +68,7 @@ def impact(
         BadArgument: exclude has a word that is no kind or origin.
     """
     excluded = exclusions.parse(conn, exclude)
-    seeds = find(conn, name)
+    seeds = with_registered(conn, find(conn, name))
     if not seeds.nodes:
         seeds = macro_seeds(conn, name) or defined_seeds(conn, name, seeds) or seeds
     if not seeds.nodes:
