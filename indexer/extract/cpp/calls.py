@@ -262,8 +262,9 @@ class _Body:
         """Add the calls that a use of one of the file's macros writes."""
         file, line = self.file, self.line_of(at)
         made = file.macros.calls(macro, line, file.text, opening)
-        for called, count in dict.fromkeys(made):
-            file.rows.add((self.number, file.rows.number(called), 0, CALL, count, line, 0))
+        for called, count, is_template in dict.fromkeys(made):
+            form = CALL + WITH_TEMPLATE_ARGUMENTS if is_template else CALL
+            file.rows.add((self.number, file.rows.number(called), 0, form, count, line, 0))
 
     def add(
         self,

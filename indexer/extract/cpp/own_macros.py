@@ -26,19 +26,32 @@ from indexer.facts.cpp import MacroDefinition
 _MOST = 50  # macros within macros that are looked at for one use
 _NAME = re.compile(rb"(?:::)?[A-Za-z_]\w*(?:::\w+)*")
 _TEMPLATE = re.compile(rb"\s*<[^()]*>$")
+_TEMPLATE_ARGUMENTS = re.compile(rb"\s*<")
+
+
+class Called(NamedTuple):
+    """A call that a use of a macro writes.
+
+    Args:
+        name: that is called, as `written` gives it.
+        number: of arguments; 255 if not known.
+        is_template: template arguments stand behind the name, so that it means a template ([temp.names]).
+    """
+
+    name: str
+    number: int
+    is_template: bool
 
 
 class _Written(NamedTuple):
     """One call in a macro's replacement.
 
     Args:
-        name: that is called, as `written` gives it.
-        number: of arguments; 255 if not known.
+        call: with the name as it stands there.
         given: the arguments.
     """
 
-    name: str
-    number: int
+    call: Called
     given: tuple[bytes, ...]
 
 
@@ -63,8 +76,8 @@ class OwnMacros:
     def __contains__(self, name: object) -> bool:
         return name in self._by_name
 
-    def calls(self, name: str, line: int, text: bytes, opening: int) -> Iterator[tuple[str, int]]:
-        """The name and number of arguments of each call that a use of a macro writes.
+    def calls(self, name: str, line: int, text: bytes, opening: int) -> Iterator[Called]:
+        """Each call that a use of a macro writes.
 
         Args:
             name: the macro's.
@@ -76,24 +89,25 @@ class OwnMacros:
 
     def _expanded(
         self, name: str, line: int, given: Sequence[bytes], seen: set[tuple[bytes | str, ...]]
-    ) -> Iterator[tuple[str, int]]:
+    ) -> Iterator[Called]:
         known = [d for d in self._by_name.get(name, ()) if d.line <= line]
         if not known or len(seen) == _MOST or (name, *given) in seen:
             return
         seen.add((name, *given))
         params = [param.encode("latin-1", "replace") for param in known[-1].params or ()]
         actual = dict(zip(params, given, strict=False))
-        for call in self._calls_of(known[-1]):
+        for call, arguments_given in self._calls_of(known[-1]):
             called = call.name.encode("latin-1", "replace")
             if called in params:
-                handed = _TEMPLATE.sub(b"", actual.get(called, b""))
+                handed, of_template = _TEMPLATE.subn(b"", actual.get(called, b""))
                 if _NAME.fullmatch(handed):
-                    yield written(handed), call.number
+                    is_template = call.is_template or of_template > 0
+                    yield Called(written(handed), call.number, is_template)
             elif call.name in self._by_name:
-                handed_on = [actual.get(argument, argument) for argument in call.given]
+                handed_on = [actual.get(argument, argument) for argument in arguments_given]
                 yield from self._expanded(call.name, line, handed_on, seen)
             else:
-                yield call.name, call.number
+                yield call
 
     def _calls_of(self, definition: MacroDefinition) -> list[_Written]:
         found = self._written.get(definition)
@@ -117,7 +131,9 @@ def _read(definition: MacroDefinition) -> Iterator[_Written]:
         if text[:at].rstrip().endswith(b"#") or bracket != b"(":
             continue
         count = UNKNOWN_COUNT if is_open else count_arguments(text, end - 1)
-        yield _Written(written(spelled[::-1]), count, _given(text, end - 1))
+        is_template = _TEMPLATE_ARGUMENTS.match(text, size - match.start(2), end - 1) is not None
+        call = Called(written(spelled[::-1]), count, is_template)
+        yield _Written(call, _given(text, end - 1))
 
 
 def _given(text: bytes, opening: int) -> tuple[bytes, ...]:

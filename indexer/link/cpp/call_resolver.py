@@ -184,7 +184,8 @@ class Resolver:
         if not found:
             return "", ()
         if is_template and form != NAMED:
-            found = templates(found)
+            # A template's head may be a macro's, or stand where only its specializations are read.
+            found = templates(found) or found
         count = None if arguments == UNKNOWN_COUNT else arguments
         found = self._fitting(found, count, is_abstract, file_id)
         if like is not None:

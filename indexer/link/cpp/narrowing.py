@@ -11,14 +11,12 @@ _SPECIALIZATIONS = 4
 
 
 def templates(found: list[Definition]) -> list[Definition]:
-    """Those that can be given template arguments, where any can; of a constructor they are its class's.
+    """Those that can be given template arguments; of a constructor they are its class's.
 
     Args:
         found: functions of one name.
     """
-    return [
-        d for d in found if d.kind == "constructor" or d.signature.startswith("template")
-    ] or found
+    return [d for d in found if d.kind == "constructor" or d.signature.startswith("template")]
 
 
 def narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Definition]:

@@ -236,6 +236,38 @@ def test_calls_that_a_file_s_own_macros_write(
     assert called == found
 
 
+def test_template_arguments_mean_a_template(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = b"""
+#define PIN(T, N) pin<T>(N)
+#define PLAIN(N) pin(N)
+#define GIVEN(F, N) F(N)
+namespace n {
+int pin(const int& x, int device = 0) { return x; }
+template <class T> T pin(long size) { return T(size); }
+struct Book { int item(int x) const { return x; } int leaf(int x) const { return x; } };
+void given() { PIN(int, 1); }
+void handed() { GIVEN(pin<int>, 1); }
+void plain() { PLAIN(1); }
+void member() { auto u = make(); u.item<int>(1); u.leaf(1); }
+}
+"""
+    rows = linked_with(monkeypatch, a_cpp=source).execute(
+        "SELECT DISTINCT u.name, v.signature, c.kind FROM calls AS c JOIN functions AS u ON u.id = c.caller_id"
+        " JOIN functions AS v ON v.id = c.callee_id"
+    )
+    plain, template = (
+        "int pin(const int& x, int device = 0)",
+        "template <class T> T pin(long size)",
+    )
+    assert set(rows) == {
+        ("n::given", template, "call"), ("n::handed", template, "call"),
+        # A name that is handed on may be either.
+        ("n::handed", plain, "candidate"), ("n::handed", template, "candidate"),
+        ("n::plain", plain, "candidate"), ("n::plain", template, "candidate"),
+        ("n::member", "int leaf(int x) const", "candidate"),
+    }  # fmt: skip
+
+
 def test_an_alias_that_leads_to_itself_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     source = b"""namespace n {
 using T = T::type;
