@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from indexer.facts.cpp import SOURCE_SUFFIXES, UNSURE, PackedFields
 from indexer.link.cpp.file_scope import folder_of
+from indexer.link.cpp.macro_names import MacroNames
 from indexer.link.cpp.slots import Slots
 from indexer.sql_lists import INSIDE, chosen
 from indexer.write.calls import unpacking
@@ -141,12 +142,12 @@ class Declarations:
         self._read_usings(conn, paths)
         self._read_functions(conn, asked)
         self._read_fields(conn)
-        self.macros = self._read_macros(conn)
+        self.macros = MacroNames(conn, {name for name in self.by_last if name.isupper()})
         self.class_names = {name.rpartition("::")[2] for name in self.classes}
         self.alias_names = {name for names in self.aliases.values() for name in names}
         # Last parts of the names by which anything of the tree can be called.
         self.namable = set(self.by_last).union(self.class_names, self.alias_names)
-        self.namable -= self.macros
+        self.namable -= self.macros.everywhere
         # The same of classes.
         self.class_namable = self.class_names | self.alias_names
         self.generated = self._read_generated(conn)
@@ -301,15 +302,6 @@ class Declarations:
                 self.classes.setdefault(f"{space}::structured_{name}", [meta])
                 found.add(f"{space}::structured_{name}")
         return found
-
-    def _read_macros(self, conn: sqlite3.Connection) -> set[str]:
-        """The names of functions that are in capitals and those of macros as well: these come first."""
-        capitals = {name for name in self.by_last if name.isupper()}
-        found = conn.execute(
-            f"SELECT DISTINCT name FROM macro_definitions WHERE name {INSIDE}",
-            (chosen(capitals),),
-        )
-        return {name for (name,) in found}
 
     def _read_generated(self, conn: sqlite3.Connection) -> set[str]:
         """The methods of a tensor that the generator writes into its class (torchgen/gen.py, ComputeTensorMethod).

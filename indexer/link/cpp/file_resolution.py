@@ -65,12 +65,23 @@ class FileResolution:
             last in operators or (last in _OF_STRUCTS and "_ops::" in text)
             for last, text in zip(self._lasts, texts, strict=True)
         ]
-        self._is_namable = [last in lookup.namable for last in self._lasts]
+        self._is_macro = {last for last in self._lasts if last.isupper() and self._hides(last)}
+        self._is_namable = [
+            last in lookup.namable and last not in self._is_macro for last in self._lasts
+        ]
         self._is_told = [*map(resolver.types.tells, texts)]
         self._outside = {texts.index(of): of for of in (HANDLE_TYPE, PYTHON_TYPE) if of in texts}
         self.rows: list[Row] = []
         self.unresolved: list[OperatorCall] = []
         self.unknown = 0
+
+    def _hides(self, name: str) -> bool:
+        """Whether a name means a macro in the file."""
+        lookup = self._lookup
+        of_owners = lookup.by_last.get(name, {}).values()
+        defining = [lookup.paths[d.file_id] for found in of_owners for d in found]
+        path = lookup.paths.get(self._file_id, "")
+        return bool(defining) and lookup.macros.hides(name, path, defining)
 
     def run(self) -> None:
         """Resolve them all, in their order."""
@@ -129,7 +140,10 @@ class FileResolution:
             is_known = is_operator or name in self._lookup.methods or name in self._slots.names
             of = self._resolver.class_of(of, name, place) if is_known else ""
         found: tuple[int, ...] = ()
-        if self._is_namable[callee] or (using and self._lasts[callee] in self._lookup.namable):
+        last = self._lasts[callee]
+        # An alias in the body may have made a name mean something since.
+        is_used = using and last in self._lookup.namable and last not in self._is_macro
+        if self._is_namable[callee] or is_used:
             found = self._definitions(caller, callee, of, form, arguments, line, place)
         form &= ~WITH_TEMPLATE_ARGUMENTS
         if not found and name in self._slots.names and form in (CALL, MEMBER):

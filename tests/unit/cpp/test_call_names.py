@@ -144,6 +144,30 @@ static inline void BOTH_CHECK(int a) {}
     assert edges(monkeypatch, a_h=header, b_cpp=source) == [("f", "DFTI_CHECK")]
 
 
+def test_a_macro_of_another_library_or_source_hides_no_function(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    use = b"void %b(int x) { KNIT_CHECK(x); PURL_CHECK(x); WOOL_CHECK(x); }\n"
+    sources = {
+        "aten/knit/Exceptions.h": (
+            b"inline void KNIT_CHECK(int a) {}\ninline void PURL_CHECK(int a) {}\n"
+            b"inline void WOOL_CHECK(int a) {}\n"
+        ),
+        "aten/knit/One.cpp": use % b"one",
+        "aten/knit/Own.cpp": b"#define PURL_CHECK(x) x\n" + use % b"own",
+        "c10/util/Wool.h": b"#define WOOL_CHECK(x) x\n",
+        "caffe2/knit/common_knit.h": b"#define KNIT_CHECK(x) x\n",
+        "caffe2/knit/two.cc": use % b"two",
+        "android/three.cpp": use % b"three",
+    }
+    monkeypatch.setattr(test_cpp_calls, "SOURCES", sources)
+    rows = test_cpp_calls.linked().execute("SELECT caller, callee FROM v_calls").fetchall()
+    assert set(rows) == {
+        ("one", "KNIT_CHECK"), ("one", "PURL_CHECK"), ("own", "KNIT_CHECK"), ("two", "PURL_CHECK"),
+        ("three", "PURL_CHECK"),
+    }  # fmt: skip
+
+
 TEMPLATES = b"""
 namespace n {
 constexpr int threads() { return 4; }

@@ -28,7 +28,9 @@ def with_registered(conn: sqlite3.Connection, seeds: Seeds) -> Seeds:
     functions = nodes.ids(seeds.nodes, nodes.FUNCTION)
     if not functions:
         return seeds
-    named = conn.execute(queries("registering")["blocks"], {"ids": listed(tuple(functions))}).fetchall()
+    named = conn.execute(
+        queries("registering")["blocks"], {"ids": listed(tuple(functions))}
+    ).fetchall()
     blocks = tuple(row["id"] for row in named if block_of(row["name"]) is not None)
     if not blocks:
         return seeds
