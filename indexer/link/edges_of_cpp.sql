@@ -127,6 +127,10 @@ WHERE is_special AND name IN (
 DELETE FROM temp.called_functions
 WHERE signature NOT GLOB 'template*' AND name IN (
     SELECT name FROM temp.called_functions WHERE NOT is_special AND signature GLOB 'template*');
+-- The USR says it of those that the tree defines: `void* data_ptr() const` beside `template <class T> T* data_ptr()`.
+DELETE FROM temp.called_functions
+WHERE signature NOT GLOB 'template*'
+  AND id IN (SELECT function_id FROM function_usrs WHERE instr(usr, '@') AND NOT instr(usr, '>'));
 CREATE INDEX temp.called_functions_name ON called_functions (name);
 CREATE INDEX temp.called_functions_file ON called_functions (file_id, last);
 

@@ -34,6 +34,7 @@ from torchtalk.tools.walks.notes import (
 from torchtalk.tools.walks.question import Seeds
 from torchtalk.tools.walks.registering import with_registered
 from torchtalk.tools.walks.seeds import find
+from torchtalk.tools.walks.specializations import of_specializations
 
 _LISTED = (nodes.FUNCTION, nodes.STUB, nodes.KERNEL, nodes.PYTHON, nodes.CLASS)
 _MOST_MODULES = 6
@@ -102,6 +103,7 @@ def impact(
             *honesty(conn, told_of),
             *of_templates(step.kind for path in paths.values() for step in path),
             *of_attributes(conn, seeds),
+            *of_specializations(conn, seeds),
             *of_assertions(conn, nodes.ids(seeds.nodes, nodes.PYTHON)),
             *_of_torchscript(conn, reached),
             *_notes(conn, reached, seeds, excluded),

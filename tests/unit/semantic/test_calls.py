@@ -273,3 +273,35 @@ def test_a_specialization_is_a_function_of_its_own(tree: SourceTree, tmp_path: P
     ).fetchall()
     conn.close()
     assert [tuple(row) for row in led] == [(4, 5), (4, 6), (4, 8), (4, 8)]
+
+
+def test_an_overload_without_parameters_of_a_template_is_not_specialized(
+    tree: SourceTree, tmp_path: Path
+) -> None:
+    (tree.root / "c10/core/box.cpp").write_text(
+        "namespace c10 {\nint one(int x) { return x; }\n"
+        "struct Box {\n  int get() const { return 1; }\n  template <class T> T get() const;\n};\n"
+        "template <> int Box::get<int>() const { return one(1); }\n"
+        "template <> long Box::get<long>() const { return one(2); }\n"
+        "int plain(const Box& b) { return b.get(); }\n"
+        "template <class T> T through(const Box& b) { return b.get<T>(); }\n}\n"
+    )
+    target = tmp_path / "index.db"
+    build(tree, target, layers=LAYER_NAMES, workers=0)
+    assert add(tree, target).status == "ok"
+    conn = connect(target)
+    led = conn.execute(
+        "SELECT s.line, t.line FROM edges AS e JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind = 'specialization'"
+        " JOIN functions AS s ON s.id * 16 = e.source JOIN functions AS t ON t.id * 16 = e.target"
+        " WHERE t.name = 'c10::Box::get' ORDER BY 1, 2"
+    ).fetchall()
+    of_one, of_all = (
+        all_tools()["impact"].ask(conn, name=name).notes
+        for name in ("c10/core/box.cpp:7", "c10::Box::get")
+    )
+    conn.close()
+    assert [tuple(row) for row in led] == [(5, 7), (5, 8)]
+    # Which arguments `through` is given is not known.
+    said = "1 function that may mean any of its 2 specializations, and 0 functions that may mean this alone"
+    assert any(said in note for note in of_one)
+    assert not any("specializations" in note for note in of_all)
