@@ -275,13 +275,6 @@ SELECT DISTINCT name FROM cpp_classes
 WHERE name = :name OR substr(name, -length(:name) - 2) = '::' || :name
 ORDER BY name LIMIT 50
 
--- name: is_key
--- Is this a dispatch key, as torchgen calls its C++ namespace?
-SELECT 1 FROM dispatch_keys WHERE lower(name) = :name LIMIT 1
-
--- name: is_python_module
-SELECT 1 FROM operators WHERE python_module = :name LIMIT 1
-
 -- name: gpu_library
 -- What the tree has from a library and launches GPU kernels by, under its full name, which nothing of the tree has.
 SELECT DISTINCT ltrim(kernel, ':') AS name FROM launches

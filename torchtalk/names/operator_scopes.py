@@ -7,7 +7,7 @@ from pathlib import Path
 
 from torchtalk.sqlfile import statements
 
-_SQL = Path(__file__).parent / "names.sql"
+_HERE = Path(__file__).parent
 _SEPARATOR = "::"
 # torchgen/gen.py writes an operator's functions into at::, at::symint::, at::_ops:: and at::redispatch::, and its
 # methods into at::Tensor (templates Functions.h, Operators.h, RedispatchFunctions.h, TensorBody.h); its kernels stand
@@ -38,9 +38,10 @@ def may_hold_operators(conn: sqlite3.Connection, name: str) -> bool:
         return not is_full
     if scope in (*_GENERATED, *_FRONTEND) or (scope in _SHORT and not is_full):
         return True
-    sql = statements(_SQL)
-    if scope in {row["namespace"] for row in conn.execute(sql["namespaces"])}:
+    namespaces = statements(_HERE / "names.sql")["namespaces"]
+    if scope in {row["namespace"] for row in conn.execute(namespaces)}:
         return True
     outer, _, inner = scope.rpartition(_SEPARATOR)
+    sql = statements(_HERE / "operator_scopes.sql")
     asked = {"at": "is_key", "torch": "is_python_module"}.get(outer)
     return asked is not None and conn.execute(sql[asked], {"name": inner}).fetchone() is not None
