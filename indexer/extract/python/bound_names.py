@@ -7,9 +7,10 @@ a nested function, once more behind it.
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from indexer.extract.python.asserted_types import insisted
@@ -17,6 +18,7 @@ from indexer.extract.python.attribute_values import FIRST_ARGUMENT, Held, defaul
 from indexer.extract.python.brackets import callee_before, ends_line
 from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.given_values import GivenValue, GivenValues
+from indexer.extract.python.inner_scopes import OUTER, InnerScopes
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.list_elements import Listed
 from indexer.extract.python.local_names import Locals
@@ -37,6 +39,7 @@ _GLOBAL = re.compile(r"\bglobal ([\w, ]+)")
 _NOTHING = range(0)
 _ROUNDS = 3  # so many names one behind the other are known by another
 _NONE = "None"
+_IsOwn = Callable[..., bool]  # of an offset, and a name that is bound there
 
 
 class _Told(NamedTuple):
@@ -92,14 +95,38 @@ class BoundNames:
         self.listed = Listed(unit)
         self.loops = Loops(unit)
         self.nested = nested
+        self._inner: tuple[int, InnerScopes | None] | None = None
 
-    def read(self, found: FunctionNode, span: Span, names: Locals) -> list[tuple[str, int]]:
+    def inner(self, found: FunctionNode, span: Span) -> InnerScopes | None:
+        """The functions within a function that mean something of their own by a name; None where there are none.
+
+        Args:
+            found: the function.
+            span: where it stands.
+        """
+        if not self.unit.is_packaged or not _within(self.defined_at, span):
+            return None
+        if self._inner is None or self._inner[0] != span.start:
+            scopes = InnerScopes(self.unit, found, span)
+            self._inner = span.start, scopes if scopes.names else None
+        return self._inner[1]
+
+    def read(
+        self,
+        found: FunctionNode,
+        span: Span,
+        names: Locals,
+        position: int = OUTER,
+        inner: InnerScopes | None = None,
+    ) -> list[tuple[str, int]]:
         """Learn the local names of a function, and the attributes that it gives to `self`.
 
         Args:
             found: the function.
             span: where its body is.
             names: what is known of its names, to which is added.
+            position: of the function among these.
+            inner: where names are told apart by the functions within functions that bind them, all of these.
 
         Returns:
             The target and offset of each value that something is given as it stands, without a call.
@@ -108,16 +135,26 @@ class BoundNames:
         parameters = self.nested.parameters(span, names)
         names.names.update(dict.fromkeys(parameters, ""))  # names of the module are others
         given = self.given.within(span)
+        is_own = _all_own if inner is None else functools.partial(_is_own, inner, position)
+        if inner is not None:
+            parameters = {
+                name: told for name, told in parameters.items() if name not in inner.names
+            }
+            for name in inner.names:
+                names.names.setdefault(name, "")
+            given = [value for value in given if is_own(value.at, *value.names[:1])]
         kept = self._of_module(span)
         for value in given:
             # A name that is bound anywhere in a function is none of the module (Doc/reference/executionmodel.rst).
             if len(value.names) == 1 and value.names[0] not in kept and "." not in value.names[0]:
                 names.names.setdefault(value.names[0], "")
-        told = self._assigned(found, span, given, names)
+        told = self._assigned(found, span, given, names, is_own)
         assigned = told.alone
         entered: dict[str, set[str]] = {}
-        for position in _within(self.entered_at, span):
-            match = self.entered[position]
+        for number in _within(self.entered_at, span):
+            match = self.entered[number]
+            if not is_own(match.start(1), match[1]):
+                continue
             made = self._entered(match.start() + 1, span, names)
             entered.setdefault(match[1], set()).add(made)
         for local, each in entered.items():
@@ -125,8 +162,8 @@ class BoundNames:
             if any(each):
                 each.add(assigned.get(local, next(iter(each))))
                 assigned[local] = each.pop() if len(each) == 1 else ""
-        for local, target in self.given.declared(span, names):
-            if target:
+        for at, local, target in self.given.declared(span, names):
+            if target and is_own(at, local):
                 assigned[local] = first_known(assigned.get(local, ""), target)
         names.names.update(parameters)
         for local, targets in told.cast.items():
@@ -141,9 +178,9 @@ class BoundNames:
                 names.names[local] = target
         waiting = self._waiting(given, names)
         self._learn(waiting, names)
-        looped = self._looped(span, names, {})
+        looped = self._looped(span, names, {}, is_own)
         if waiting and self._learn(waiting, names):
-            self._looped(span, names, looped)
+            self._looped(span, names, looped, is_own)
         for local, target in told.unpacked.items():
             if local not in names.names:
                 names.names[local] = target  # what else says what a name is says more
@@ -168,7 +205,12 @@ class BoundNames:
         return {name.strip() for names in said for name in names.split(",")}
 
     def _assigned(
-        self, found: FunctionNode, span: Span, given: list[GivenValue], names: Locals
+        self,
+        found: FunctionNode,
+        span: Span,
+        given: list[GivenValue],
+        names: Locals,
+        is_own: _IsOwn,
     ) -> _Told:
         """What statements give to names, and what they name."""
         unit = self.unit
@@ -176,6 +218,8 @@ class BoundNames:
         own: list[PythonBinding] = []
         chosen = Chosen(found, self.held, names)
         for at, listed, target in self.listed.within(span, names):
+            if not is_own(at, listed):
+                continue
             if listed[:5] != "self.":
                 told.lists[listed] = target if told.lists.get(listed, target) == target else ""
             elif found.scope:
@@ -265,17 +309,22 @@ class BoundNames:
             has_learned = True
         return has_learned
 
-    def _looped(self, span: Span, names: Locals, before: dict[str, str]) -> dict[str, str]:
+    def _looped(
+        self, span: Span, names: Locals, before: dict[str, str], is_own: _IsOwn
+    ) -> dict[str, str]:
         """Say of the names that loops bind what they stand for.
 
         Args:
             span: where the body is.
             names: of the function.
             before: what the loops said of them, by what was known then.
+            is_own: whether a name that stands at an offset is one of these.
         """
         looped: dict[str, str] = {}
         uncertain: dict[str, str] = {}
-        for local, target, is_certain in self.loops.within(span, names):
+        for at, local, target, is_certain in self.loops.within(span, names):
+            if not is_own(at, local):
+                continue
             # What else says what a name is says it of the loop's too. One loop may run over what another binds: each
             # name is known from where it is bound.
             if not is_certain:
@@ -311,6 +360,16 @@ class BoundNames:
         for node in body:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 yield from self.definitions.read_import(node, "")
+
+
+def _all_own(*_: int | str) -> bool:
+    """Whether a name is bound by the function that is read, where no other within it binds such a name."""
+    return True
+
+
+def _is_own(inner: InnerScopes, position: int, at: int, name: str = "") -> bool:
+    """Whether a name that stands at an offset is bound by one of the functions, and by none within it."""
+    return inner.owner(at, name) == position
 
 
 def _give(told: _Told, name: str, target: str, value: GivenValue) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from bisect import bisect_right
 
@@ -9,6 +10,7 @@ from indexer.extract.python.bound_names import BoundNames
 from indexer.extract.python.brackets import callee_before
 from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.hook_arguments import first_parameters
+from indexer.extract.python.inner_scopes import OUTER, InnerScopes
 from indexer.extract.python.isinstance_calls import Narrowed
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.local_names import Locals
@@ -73,7 +75,7 @@ class BodyReader:
         names = self.parameters(found)
         self.read_locals(caller, found, span, names)
         self.read_handed(caller, found, span, names)
-        code, line_starts, add = self.unit.code, self.unit.line_starts, self.calls.add
+        line_starts, add = self.unit.line_starts, self.calls.add
         for at, name in self.nested.decorators(span):
             target = names.target(name)
             if target:
@@ -82,17 +84,42 @@ class BodyReader:
             target = names.target(name)
             if target:
                 add(caller, target, REFERENCE, bisect_right(line_starts, at))
+        # What an optimizer does: unlike forward's, its values are not followed where it names no tensor.
+        is_step = found.node.name == "step" and self.unit.is_packaged
+        inner = self.bound.inner(found, span)
+        within = []
+        if inner is not None:
+            known = len(self.attributes)
+            bind = functools.partial(self.bound.read, inner=inner)
+            within = inner.each(names, self.parameters(found), bind)
+            del self.attributes[known:]  # they are read with the whole already
+        self._read_by_names(caller, span, names, is_step, inner, OUTER)
+        for position, each, own in within:
+            self._read_by_names(caller, each, own, False, inner, position)
+
+    def _read_by_names(
+        self,
+        caller: int,
+        span: Span,
+        names: Locals,
+        is_step: bool,
+        inner: InnerScopes | None,
+        position: int,
+    ) -> None:
+        """Add what a body calls and reads by its names, of those within a function by what it binds itself."""
+        code, line_starts, add = self.unit.code, self.unit.line_starts, self.calls.add
         for reads in (self.property_reads, self.subscripts, self.narrowed):
             for at, target in reads.within(span, names):
-                add(caller, target, CALL, bisect_right(line_starts, at))
+                if inner is None or inner.owner_at(at) == position:
+                    add(caller, target, CALL, bisect_right(line_starts, at))
         total = len(code)
         called = _CALLED.findall(self.unit.reversed_code, total - span.end, total - span.body)
         bound = names.names
         known = self._known
-        # What an optimizer does: unlike forward's, its values are not followed where it names no tensor.
-        is_step = found.node.name == "step" and self.unit.is_packaged
         for name in dict.fromkeys(called):
             head, written, target = known.get(name) or self._learn(name)
+            if position != OUTER and inner is not None and head not in inner.names:
+                continue
             if head in bound:
                 target = names.target(written[:-1])
             elif not head:
@@ -111,6 +138,7 @@ class BodyReader:
                     whole
                     and not code.endswith(_DEFINING, at - 6, at)
                     and not (self._has_cases and _is_pattern(code, at))
+                    and (inner is None or inner.owner(at, head) == position)
                 ):
                     add(caller, target, CALL, bisect_right(line_starts, at))
                 at = code.find(written, at + len(written), span.end)
@@ -127,8 +155,7 @@ class BodyReader:
     def names_of(self, found: FunctionNode, span: Span) -> Locals:
         """What the names inside a function stand for, `found` being its statement and `span` where it stands."""
         names = self.parameters(found)
-        for _ in self.bound.read(found, span, names):
-            pass
+        self.bound.read(found, span, names)
         return names
 
     def read_handed(self, caller: int, found: FunctionNode, span: Span, names: Locals) -> None:

@@ -97,18 +97,20 @@ class GivenValues:
         first = bisect_left(self._at, span.body)
         return self._found[first : bisect_left(self._at, span.end, first)]
 
-    def declared(self, span: Span, names: Locals) -> Iterator[tuple[str, str]]:
+    def declared(self, span: Span, names: Locals) -> Iterator[tuple[int, str, str]]:
         """The local names of which a body says what they are, and the target of that, "" where it is not known.
+
+        The offset in front of the name's line comes first.
 
         Args:
             span: of the function.
             names: what the names inside it stand for.
         """
         first = bisect_left(self._declared, (span.body,))
-        for _, name, written in self._declared[
+        for at, name, written in self._declared[
             first : bisect_left(self._declared, (span.end,), first)
         ]:
-            yield name, declared_type(written, names)
+            yield at, name, declared_type(written, names)
 
     def target(self, given: GivenValue, names: Locals) -> str:
         """Target of a value, or an empty string.

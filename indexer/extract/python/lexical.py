@@ -183,6 +183,25 @@ def inner_spans(code: str, span: Span) -> Iterator[tuple[int, int]]:
         match = _DEFINITION.search(code, end, span.end)
 
 
+def nested_spans(code: str, span: Span) -> Iterator[Span]:
+    """The functions within a function, however deep, in their order.
+
+    Args:
+        code: blanked text.
+        span: of the function.
+    """
+    for match in _DEFINITION.finditer(code, span.body, span.end):
+        if code.startswith("class", match.end(1)):
+            continue
+        body = _behind_colon(code, match.end())
+        if body is None:
+            return
+        indent = match.end(1) - match.start(1)
+        dedent = _dedent(indent).search(code, body, span.end)
+        end = dedent.start() if dedent else span.end
+        yield Span(match.start(1), match.end(), body, end, indent)
+
+
 def _behind_colon(code: str, position: int) -> int | None:
     depth = 0
     for match in _BRACKET.finditer(code, position):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from indexer.extract.python.definitions import FunctionNode
-from indexer.extract.python.scope import Scope
+from indexer.extract.python.scope import Scope, dotted
 
 Names = dict[str, str | ast.expr | None]
 """A target by each name, or an annotation or a sequence of such values that nobody has asked for yet."""
@@ -44,6 +44,20 @@ class Locals:
         target = self.scope.annotation(value)
         self.names[name] = target
         return target
+
+    def annotation(self, annotation: str | ast.expr | None) -> str:
+        """Target of what an annotation inside the function says: of a class that this imports, an object of it.
+
+        Args:
+            annotation: one that stands inside, or the target of what it says.
+        """
+        if not isinstance(annotation, ast.expr):
+            return annotation or ""
+        written = dotted(annotation)
+        if written.partition(".")[0] not in self.names:
+            return self.scope.annotation(annotation)
+        path = self.target(written)
+        return f"{path}()" if path else ""
 
     def is_declared(self, name: str) -> bool:
         """Whether a name is a parameter that is declared as something that is known."""

@@ -45,7 +45,7 @@ class Loops:
                 self._found.sort(key=lambda one: one[0])
         self._at = [at for at, *_ in self._found]
 
-    def within(self, span: Span, names: Locals) -> Iterator[tuple[str, str, bool]]:
+    def within(self, span: Span, names: Locals) -> Iterator[tuple[int, str, str, bool]]:
         """Each name that the loops of a body bind, and the target of what it is.
 
         Args:
@@ -53,12 +53,13 @@ class Loops:
             names: what the names inside it stand for; it may learn what is yielded, for the loops that follow.
 
         Yields:
-            name, target or an empty string, and whether that says that it is something else than other loops tell.
+            offset of the loop, name, target or an empty string, and whether that says that it is something else than
+            other loops tell.
         """
         first = bisect_left(self._at, span.body)
-        for _, match, is_zipped in self._found[first : bisect_left(self._at, span.end, first)]:
+        for at, match, is_zipped in self._found[first : bisect_left(self._at, span.end, first)]:
             for name, target in _zipped(match, names) if is_zipped else _looped(match, names):
-                yield name, target, not is_zipped
+                yield at, name, target, not is_zipped
 
 
 def _looped(match: re.Match[str], names: Locals) -> Iterator[tuple[str, str]]:

@@ -86,7 +86,7 @@ class Nested:
         for start, end in self._heads[first : bisect_left(self._heads, (span.end,), first)]:
             for name, annotation in _annotated(self._text[start:end]):
                 if annotation is not None:
-                    target = names.scope.annotation(annotation)
+                    target = names.annotation(annotation)
                     said[name] = target if said.get(name, target) == target else ""
                 else:
                     said[name] = ""

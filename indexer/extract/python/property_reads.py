@@ -189,8 +189,8 @@ class PropertyReads:
             if held:
                 properties = self.properties
                 path = properties.set(held, name) if is_set else properties.read(held, name)
-                if path:
-                    yield at, path
+                if path and owner:
+                    yield owner.start(), path
 
 
 _OWN = ("self", "cls")

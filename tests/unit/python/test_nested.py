@@ -68,7 +68,52 @@ def test_parameters_of_nested_functions_are_what_they_say() -> None:
     def or_this(one: Other): one.erase()
     def untold(bare): bare.erase()
 """
-    assert _calls(body) == [("Node().erase", 2), ("Other().erase", 4)]
+    assert _calls(body) == [
+        ("Node().erase", 2), ("Node().erase", 4), ("Node().erase", 5), ("Other().erase", 7),
+    ]  # fmt: skip
+
+
+def test_a_nested_function_has_names_of_its_own() -> None:
+    """As `get_context` in torch/_inductor/kernel/mm.py, whose `context` is another than the one around it."""
+    body = """def outer(seen: Bag, items: list[Other]):
+    def make():
+        node = Node()
+        node.erase()
+        def deeper(seen: Node):
+            nonlocal node
+            node = Node()
+            seen.erase()
+            node.erase()
+    node = node_of(make)
+    node.erase()
+    for item in items: item.erase()
+    def told(seen: str, node: Bag):
+        seen.erase()
+        node.add(seen)
+    def untold(node):
+        node.erase()
+        with Other() as seen:
+            seen.erase()
+"""
+    methods = [call for call in _calls(body) if "()." in call[0]]
+    assert methods == [
+        ("Bag().add", 15), ("Node().erase", 4), ("Node().erase", 8), ("Node().erase", 9),
+        ("Other().erase", 12), ("Other().erase", 19), ("node_of().erase", 11),
+    ]  # fmt: skip
+
+
+def test_a_nested_function_takes_what_the_one_around_it_imports() -> None:
+    body = """def outer(kind):
+    from torch.kinds import Kind
+    def one(x: Kind):
+        x.ask()
+    def other(x: Node, once: Kind):
+        x.erase()
+        once.ask()
+"""
+    assert _calls(body) == [
+        ("Node().erase", 6), ("torch.kinds.Kind().ask", 4), ("torch.kinds.Kind().ask", 7),
+    ]  # fmt: skip
 
 
 def test_a_parameter_stays_what_it_was_declared_as() -> None:
