@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from indexer.extract.python.scope import dotted
 
-_TENSORS = frozenset(("Tensor", "torch.Tensor"))
+# `TensorLike = torch.Tensor` stands in torch/_prims_common/__init__.py.
+_TENSORS = frozenset(("Tensor", "torch.Tensor", "TensorLike"))
 # torch/csrc/utils/tensor_layouts.cpp
 _LAYOUTS = frozenset(
     f"torch.{name}"
@@ -48,10 +49,11 @@ def tensors(test: ast.expr) -> Iterator[str]:
 def classes(test: ast.expr) -> Iterator[tuple[str, list[str]]]:
     """The names whose class the condition `test` asks for, alone or in an `and`, and the classes, as they are written.
 
-    The classes are sorted, numbers and texts left out, and so is the name where a tensor is among them.
+    The classes are sorted, numbers and texts left out, and so is the name where a tensor is among them. What is asked
+    may be something of a name, too: `self.layout`, `x.get_layout()`.
     """
     for part in _parts(test):
-        name, kinds = _asked(part)
+        name, kinds = _asked(part, spelled)
         if kinds and not kinds & _TENSORS:
             yield name, sorted(kinds - _SCALARS)
 
@@ -117,11 +119,29 @@ def _parts(test: ast.expr) -> list[ast.expr]:
     return test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
 
 
-def _asked(test: ast.expr) -> tuple[str, set[str]]:
+def spelled(node: ast.expr | None) -> str:
+    """What is asked for its class as it is written: a name, an attribute, what a method without arguments gives.
+
+    An empty string for anything else.
+    """
+    if isinstance(node, ast.Call):
+        path = spelled(node.func) if isinstance(node.func, ast.Attribute) else ""
+        return f"{path}()" if path and not node.args and not node.keywords else ""
+    if isinstance(node, ast.Attribute):
+        path = spelled(node.value)
+        return f"{path}.{node.attr}" if path else ""
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _name(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _asked(test: ast.expr, spelling: Callable[[ast.expr], str] = _name) -> tuple[str, set[str]]:
     """The name and classes of `isinstance(name, (int, float))`; nothing for other conditions."""
     if isinstance(test, ast.Call) and dotted(test.func) == "isinstance" and len(test.args) == 2:
         asked, kind = test.args
         kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
-        if isinstance(asked, ast.Name):
-            return asked.id, set(map(dotted, kinds))
+        if name := spelling(asked):
+            return name, set(map(dotted, kinds))
     return "", set()

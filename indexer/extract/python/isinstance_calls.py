@@ -1,7 +1,8 @@
 """What a body that is read as text calls on what it has asked for its class: `if isinstance(x, Fused): x.unfuse()`.
 
-Asked for are names of which nothing else tells what they are, for one class or several. What was asked holds where
-the question stands in a condition that has nothing beside it but `and`: for the block below an `if`, behind an
+Asked for are names of which nothing else tells what they are, for one class or several, attributes of them, and what a
+method without arguments gives. What was asked holds where the question stands in a condition that has nothing beside it
+but `and`: for the block below an `if`, behind an
 `assert`, in the rest of the condition, and in front of it where it chooses that: `x.m() if isinstance(x, C) else x`,
 `[x.m() for x in xs if isinstance(x, C)]`. What is read there may be a property, which the link step tells. So it is
 with `case C():` below a `match x:`.
@@ -9,17 +10,20 @@ with `case C():` below a `match x:`.
 
 from __future__ import annotations
 
+import functools
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
+from indexer.extract.python.brackets import closing
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.scope import either
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.python import READ
 
-_ASKED = re.compile(r"isinstance\((\w+), (?:([^\W\d][\w.]*)|\(([\w., \n]+)\))\)")
+# What is asked: a name, an attribute of it, or what a method without arguments gives.
+_ASKED = re.compile(r"isinstance\((\w+(?:\.\w+)*(?:\(\))?), (?:([^\W\d][\w.]*)|\(([\w., \n]+)\))\)")
 # A case whose alternatives are patterns of classes each (Doc/reference/compound_stmts.rst), and what is matched.
 _CASE = re.compile(
     r"\n([ \t]+)case ([\w.]+)\([^()\n]*\)((?: \| [\w.]+\([^()\n]*\))*)(?: as \w+)?(?: if [^\n]*)?(:)(?=[ \t]*\n)"
@@ -28,10 +32,12 @@ _ALTERNATIVE = re.compile(r"\| ([\w.]+)")
 _MATCH_WORD = "match "
 _SUBJECT = re.compile(r"match (\w+):(?=[ \t]*\n)")
 _CONDITION = re.compile(r"[ \t]*(if|elif|while|assert|return)\b")
+_OPENED = re.compile(r"[ \t]*(if|elif|while|assert) \(")
+_EITHER = (" or ", " else ", " for ", "lambda", "\n\n", " not isinstance")
 _CHAIN = re.compile(r"((?:\.\w+)+)(?!\w| = )(\(?)")
 _OTHERWISE = re.compile(r" (?:or|else|if|for) |\n|:(?=[ \t]*\n)")
 # A block of one statement that leaves what is around it.
-_LEFT = re.compile(r":[ \t]*(\n)[ \t]+(?:continue|break|return\b[^\n]*|raise\b[^\n]*)")
+_LEFT = re.compile(r":[ \t]*(\n)(?:[ \t]*\n)*[ \t]+(?:continue|break|return\b[^\n]*|raise\b[^\n]*)")
 _MARK = re.compile(r"[()\[\]{},=:]|\b(?:return|else|yield|lambda)\b")
 _LONGEST = 400  # characters of what a condition chooses
 _CHOSEN = re.compile(r"\s*(?:else\b|[)\]}]|and |if |for )")
@@ -66,7 +72,9 @@ class Narrowed:
         code = self._code
         first = bisect_left(self._at, span.body)
         for at, name, kinds, match in self._found[first : bisect_left(self._at, span.end, first)]:
-            if names.local(name) is None:
+            head = name.partition(".")[0]
+            # What the module has no name for is one of the function's, however that binds it.
+            if names.local(head) is None and names.scope.has(head):
                 continue
             target = _objects(kinds, names)
             if not target:
@@ -77,8 +85,8 @@ class Narrowed:
             else:
                 holding = self._holds(at, match.end(), span.end)
             for start, end in holding:
-                given = re.search(rf"(?<![\w.]){name}(?:, \w+)* = ", code[start:end])
-                end = start + given.start() if given else end
+                given = _given(name).search(code, start, end)
+                end = _statement_end(code, given.end(), end) if given else end
                 found = code.find(f"{name}.", start, end)
                 while found >= 0:
                     after = found + len(name)
@@ -111,13 +119,17 @@ class Narrowed:
             yield from self._behind(end, len(before) - len("if not "), last)
         if before.endswith((" if ", "\tif ")) and _CHOSEN.match(code, end, last):
             yield self._chosen(at - len("if ")), at
-        if not before.endswith(_SAID) or before.count("(") != before.count(")"):
+        if not (before.endswith(_SAID) or before.isspace()) or before.count("(") != before.count(
+            ")"
+        ):
             return
         stop = _OTHERWISE.search(code, end, last)
         rest = stop.start() if stop else last
         if code.startswith(" and ", end):
             yield end, rest
         head = _CONDITION.match(before)
+        if head is None and before.strip() in ("", "and"):
+            yield from self._bracketed(at, end, last)
         if head is None or " or " in before or " if " in before.lstrip()[2:]:
             return
         indent = head.start(1) - head.start()
@@ -126,6 +138,24 @@ class Narrowed:
                 yield rest, self._block_end(rest, indent - 1, last)
         elif head[1] != "return" and stop and stop[0] == ":":
             yield rest, self._block_end(rest, indent, last)
+
+    def _bracketed(self, at: int, end: int, last: int) -> Iterator[tuple[int, int]]:
+        """The same where the condition stands in brackets on lines of its own: `if (`, and what has `and` between."""
+        code = self._code
+        opening = code.rfind("(\n", max(0, at - _LONGEST), at)
+        line = code.rfind("\n", 0, opening) + 1
+        head = _OPENED.match(code, line, opening + 1) if opening >= 0 else None
+        stop = closing(code, opening) if head and head.end() == opening + 1 else 0
+        before, behind = code[opening + 1 : at], code[end : stop - 1]
+        if not end < stop <= last or before.count("(") != before.count(")"):
+            return
+        if any(word in part for part in (before, behind) for word in _EITHER):
+            return
+        yield end, stop
+        if head and code.startswith(("\n", ",") if head[1] == "assert" else ":\n", stop):
+            indent = head.start(1) - line
+            start = code.find("\n", stop, last)
+            yield start, self._block_end(start, indent - (head[1] == "assert"), last)
 
     def _chosen(self, end: int) -> int:
         """Where the expression begins that an `if` ends here and chooses: a comprehension's behind its bracket."""
@@ -146,7 +176,7 @@ class Narrowed:
         """What follows a question whose block is left at once: `if not isinstance(x, Fused): continue`."""
         left = _LEFT.match(self._code, end, last)
         start = self._block_end(left.start(1), indent, last) if left else last
-        if left and start == left.end():
+        if left and not self._code[left.end() : start].strip():
             yield start, self._block_end(start, indent - 1, last)
 
     def _block_end(self, start: int, indent: int, last: int) -> int:
@@ -170,6 +200,24 @@ def _of_chain(at: int, owner: str, attributes: str, is_called: bool) -> Iterator
             yield at, owner
         elif not attribute.startswith("__"):
             yield at, f"{owner}{READ}"
+
+
+@functools.cache
+def _given(name: str) -> re.Pattern[str]:
+    """Where a name is given something, or what is asked of it: `x = `, `x.layout = ` of `x.layout`."""
+    parts = name.removesuffix("()").split(".")
+    paths = (re.escape(".".join(parts[:number])) for number in range(1, len(parts) + 1))
+    return re.compile(rf"(?<![\w.])(?:{'|'.join(paths)})(?:, \w+)* = ")
+
+
+def _statement_end(code: str, start: int, last: int) -> int:
+    """Where a statement ends whose value begins at an offset: `x = x.replaced()` asks what it was until then."""
+    end = code.find("\n", start, last)
+    end = last if end < 0 else end
+    opening = code.find("(", start, end)
+    if opening >= 0 and code.count("(", start, end) != code.count(")", start, end):
+        end = min(closing(code, opening) or end, last)
+    return end
 
 
 _PATTERNS: dict[int, re.Pattern[str]] = {}

@@ -20,6 +20,7 @@ from indexer.extract.python.value_texts import TENSOR, is_class
 from indexer.facts.python import PythonCalls
 
 SEQUENCES = ("list(", "tuple(")
+_LONGEST = 120  # of what is taken for something else that is known; what is called on it has to be told, too
 _PLAIN = (*SEQUENCES, "dict(")  # what Python itself makes
 
 
@@ -52,6 +53,8 @@ class Known:
         self.reads = reads
         self.is_silent = False
         self.is_aside = False
+        self.has_asked = False
+        """Whether the class of something of a name was asked for: `isinstance(x.layout, C)`."""
         self.given: list[GivenCall] = []
         self.imported: dict[str, str] = {}
         """What the function imports from elsewhere than the tree, by its name there."""
@@ -89,13 +92,37 @@ class Known:
         ]
         said = [(name, now) for name, now in said if local(name) == ("" if now else TENSOR)]
         for name, kinds in conditions.classes(test):
-            known = local(name)
-            now = self._object(kinds)
-            if now and known in ("", TENSOR):
-                said.append((name, now))
+            known = self._known(name)
+            now = self._object(kinds) if known is not None else ""
+            if known is not None and now:
+                told = _as_asked(known, now)
+                said += [(name, told)] if told else []
+                self.has_asked = self.has_asked or "." in name
             elif known == TENSOR and all(map(self._is_no_tensor, kinds)):
                 said.append((name, conditions.held_by(kinds, TENSOR)))
         return dict(said)
+
+    def _known(self, spelled: str) -> str | None:
+        """What is known of a local name or of something of it: `x`, `x.layout`; None of what is none."""
+        if "." not in spelled:
+            return self.names.local(spelled)
+        head = spelled.partition(".")[0]
+        return None if self.names.local(head) is None else self.names.local(spelled) or ""
+
+    def _as_asked(self, node: ast.expr, value: str) -> str:
+        """Target of a value, or of what its class was asked for where it is something of a name."""
+        if not self.has_asked or not isinstance(node, (ast.Attribute, ast.Call)):
+            return value
+        path = conditions.spelled(node)
+        return (self.names.local(path) if path else "") or value
+
+    def _forget(self, target: ast.expr) -> None:
+        """What is given anew is not what was asked for its class, nor is anything of it."""
+        given = conditions.spelled(target) if self.has_asked else ""
+        if given:
+            names = self.names.names
+            for path in [path for path in names if path == given or path.startswith(f"{given}.")]:
+                del names[path]
 
     def _object(self, kinds: list[str]) -> str:
         """Target of an object of one of these classes of the tree."""
@@ -109,3 +136,28 @@ class Known:
             return bool(kind) and conditions.is_no_tensor(self.names.scope.full(kind))
         path = self.imported.get(head, "")
         return bool(path) and conditions.is_no_tensor(path + dot + rest)
+
+
+def _as_asked(known: str, now: str) -> str:
+    """Target of what is known as something and of which was asked whether it is something else.
+
+    Args:
+        known: target of what it is known as; what Python itself makes stays that.
+        now: target of an object of the class that was asked for, or of one of several.
+
+    Returns:
+        An empty string where it stays what it is known as.
+    """
+    if known.startswith(_PLAIN):
+        return ""
+    is_one = known.endswith("()") and is_class(known[:-2]) and known != TENSOR
+    if is_one or known.startswith("union("):
+        # What is of one of several classes is of that which is asked for; what is of one class is of both.
+        both = now if set(_each(now)) <= set(_each(known)) else either((now, known))
+        now = both if len(both) < _LONGEST else now
+    return now if not known or len(now) < _LONGEST else ""
+
+
+def _each(known: str) -> list[str]:
+    """Targets of which something is one."""
+    return known[6:-1].split("|") if known.startswith("union(") else [known]

@@ -77,6 +77,11 @@ def _is_whole(owner: str) -> bool:
     return depth == 1
 
 
+def list_of(element: str) -> str:
+    """Target of a sequence of such elements; where each of them is one, too, that of one of them."""
+    return f"list({element})" if element and not element.startswith("list(") else element
+
+
 def tuple_of(values: Sequence[str]) -> str:
     """Target of a tuple of these `values`: where all are alike it is a sequence as any other."""
     if len(set(values)) > 1:

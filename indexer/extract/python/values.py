@@ -56,6 +56,7 @@ class Values(Known):
     """Reads the expressions of one function; made as `Known` is."""
 
     def _assign(self, target: ast.expr, value: str, node: ast.expr | None) -> None:
+        self._forget(target)
         if isinstance(target, ast.Name):
             self.names.names[target.id] = value
         elif isinstance(target, (ast.Tuple, ast.List)):
@@ -112,7 +113,7 @@ class Values(Known):
             return ""
         reader = _READERS.get(type(node))
         if reader is not None:
-            return reader(self, node)
+            return self._as_asked(node, reader(self, node))
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 self.value(child)
@@ -215,7 +216,7 @@ class Values(Known):
         if left.startswith(SEQUENCES) or right.startswith(SEQUENCES):
             # Two of them make one of both; what is known of the parts holds for one of them alone.
             first = left if left.startswith(SEQUENCES) else right
-            return first if first.startswith("list(") else _list_of(element_of(first))
+            return first if first.startswith("list(") else value_texts.list_of(element_of(first))
         if left:
             self._add(f"{left}.__{operator}__", OPERATOR, node)
         if right and "()" not in left:
@@ -283,7 +284,7 @@ class Values(Known):
     def _sequence(self, node: ast.List | ast.Tuple | ast.Set) -> str:
         values = [self.value(element) for element in node.elts]
         element = next((value for value in values if value), "")
-        return _list_of(element)
+        return value_texts.list_of(element)
 
     def _starred(self, node: ast.Starred) -> str:
         return element_of(self.value(node.value))
@@ -299,7 +300,7 @@ class Values(Known):
         with self._generators(node.generators):
             element = self.value(node.elt)
         self.names.names = outer
-        return _list_of(element)
+        return value_texts.list_of(element)
 
     def _mapping(self, node: ast.DictComp) -> str:
         outer = self.names.names
@@ -308,7 +309,7 @@ class Values(Known):
             self.value(node.key)
             element = self.value(node.value)
         self.names.names = outer
-        return _list_of(element)
+        return value_texts.list_of(element)
 
     @contextlib.contextmanager
     def _generators(self, generators: list[ast.comprehension]) -> Iterator[None]:
@@ -394,7 +395,3 @@ _READERS: dict[type[ast.expr], Callable[[Values, Any], str]] = {
     ast.DictComp: Values._mapping, ast.Lambda: Values._lambda,
     ast.Constant: lambda self, node: "",
 }  # fmt: skip
-
-
-def _list_of(element: str) -> str:
-    return f"list({element})" if element and not element.startswith("list(") else element

@@ -267,6 +267,35 @@ def test_what_is_asked_for_its_class_is_followed_beside_tensors_and_so_is_what_i
     }
 
 
+def test_what_is_asked_for_its_class_is_of_it_whatever_it_was_known_as_and_so_is_what_a_name_holds_or_gives() -> (
+    None
+):
+    conn = index_torch(
+        {
+            "torch/nodes.py": "class Node:\n    def name(self): ...\n    def same(self) -> 'Node': ...\n"
+            "class Fused(Node):\n    def parts(self): ...\nclass Other:\n    def name(self): ...\n",
+            "torch/user.py": "from torch import Tensor\nfrom torch.nodes import Fused, Node, Other\n"
+            "def looped(nodes, t: Tensor):\n    for x in t.size(nodes):\n        if isinstance(x, Fused):\n            x.parts()\n"
+            "def declared(x: Node, t: Tensor):\n    if isinstance(x, Fused):\n        x.parts(), x.same()\n    x.name()\n"
+            "def held(x, t: Tensor):\n    if isinstance(x.held, Fused):\n        x.held.parts(), x.other.name()\n"
+            "    x.held.name()\n"
+            "def given(x, t: Tensor):\n    assert isinstance(x.held, Fused)\n    x.held = x.held.parts()\n    x.held.name()\n"
+            "def anew(x, t: Tensor):\n    assert isinstance(x.held, Fused)\n    x = t\n    x.held.name()\n"
+            "def gives(x, t: Tensor):\n    if isinstance(x.held(), Fused) and x.held().parts():\n        x.held(1).name()\n",
+        }
+    )
+    rows = conn.execute(
+        "SELECT p.name, g.name FROM python_calls AS c JOIN python_functions AS p ON p.id = c.caller_id"
+        " JOIN python_resolutions AS r ON r.target_id = c.target_id"
+        " JOIN python_functions AS g ON g.id = r.function_id"
+    )
+    assert {tuple(row) for row in rows} == {
+        ("looped", "Fused.parts"), ("declared", "Fused.parts"), ("declared", "Node.same"),
+        ("declared", "Node.name"), ("held", "Fused.parts"), ("given", "Fused.parts"),
+        ("gives", "Fused.parts"),
+    }  # fmt: skip
+
+
 def test_loops_over_what_is_reversed_or_mapped_and_what_is_tried() -> None:
     conn = index_torch(
         {

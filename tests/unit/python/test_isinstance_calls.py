@@ -56,9 +56,27 @@ def _called(body: str) -> list[tuple[str, int]]:
         ("if not isinstance(x, Node):\n    return x.z()\nelse:\n    x.b()", [("Node().b", 4)]),
         ("if y and not isinstance(x, Node):\n    return\nx.a()", []),
         ("if not isinstance(x, Node) and y:\n    return\nx.a()", []),
+        ("for x in y:\n    if not isinstance(x, Node):\n        # why\n        continue\n    x.a()", [("Node().a", 5)]),
+        ("for z in y:\n    if not isinstance(z, Node):\n        continue\n\n    z.a()", [("Node().a", 5)]),
+        ("z = y[0].b\nassert isinstance(z, Node)\nz.a()", [("Node().a", 3)]),
+        # Over several lines.
+        ("if (\n    isinstance(x, Node)\n    and x.a()\n):\n    x.b()\nx.c()", [("Node().a", 3), ("Node().b", 5)]),
+        ("assert (\n    y\n    and isinstance(x, Node)\n)\nx.b()", [("Node().b", 5)]),
+        ("assert (\n    isinstance(x, Node)\n), y\nx.b()", [("Node().b", 4)]),
+        ("if (\n    y\n    or isinstance(x, Node)\n):\n    x.b()", []),
+        ("if (\n    isinstance(x, Node)\n    or y\n):\n    x.b()", []),
+        ("check(\n    isinstance(x, Node)\n)\nx.b()", [("check", 1)]),
         # What is no local name, and what has another's name.
         ("if isinstance(Node, Fused):\n    Node.a()", [("Node.a", 2)]),
         ("if isinstance(x, Node):\n    y.x.a()\n    xx.b()", []),
+        # What is a name's own, and what it gives.
+        ("if isinstance(x.held, Node):\n    x.held.a()\n    x.b()\n    x.held.other.c()",
+         [("Node().a", 2), ("Node().other!", 4), ("Node().other.c", 4)]),
+        ("assert isinstance(x.held, Node)\nx.held = x.held.a(\n    x.held.b())\nx.held.c()", [("Node().a", 2), ("Node().b", 3)]),
+        ("assert isinstance(x.held, Node)\nx = y\nx.held.c()", []),
+        ("assert isinstance(x, Node)\nx = x.a()\nx.c()", [("Node().a", 2)]),
+        ("if isinstance(x.held(), Node) and x.held().a():\n    x.held().b()\n    x.held(1).c()",
+         [("Node().a", 1), ("Node().b", 2)]),
         # What a case asks for.
         ("match x:\n    case Node():\n        x.a()\n    case Fused(n=1) | Node() if y:\n        x.b()\n    case _:\n        x.c()",
          [("Node().a", 3), ("union(torch.a.Fused()|torch.a.Node()).b", 5)]),
