@@ -122,7 +122,11 @@ def _parts(test: ast.expr) -> list[ast.expr]:
 def spelled(node: ast.expr | None) -> str:
     """What is asked for its class as it is written: a name, an attribute, what a method without arguments gives.
 
-    An empty string for anything else.
+    Args:
+        node: the expression.
+
+    Returns:
+        An empty string for anything else.
     """
     if isinstance(node, ast.Call):
         path = spelled(node.func) if isinstance(node.func, ast.Attribute) else ""

@@ -151,10 +151,11 @@ class GivenValues:
             copied = FIRST_ARGUMENT.match(self._unit.code, given.opening)
             return names.target(copied[1]) if copied else ""
         if last == "partial" and given.names and self._scope.full(given.path) == _PARTIAL:
-            # What it makes of a class is called as that; a function that it is given is referred to already.
+            # What it makes is called as what it is given.
             first = FIRST_ARGUMENT.match(self._unit.code, given.opening)
             made = names.target(first[1]) if first else ""
-            if is_class(made) and not given.names[0].startswith("self."):
+            is_called = is_class(made) or (self._scope.calls_partials and not made.endswith(")"))
+            if made and is_called and not given.names[0].startswith("self."):
                 return made
         return given_by(target)
 

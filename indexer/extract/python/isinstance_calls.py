@@ -2,10 +2,9 @@
 
 Asked for are names of which nothing else tells what they are, for one class or several, attributes of them, and what a
 method without arguments gives. What was asked holds where the question stands in a condition that has nothing beside it
-but `and`: for the block below an `if`, behind an
-`assert`, in the rest of the condition, and in front of it where it chooses that: `x.m() if isinstance(x, C) else x`,
-`[x.m() for x in xs if isinstance(x, C)]`. What is read there may be a property, which the link step tells. So it is
-with `case C():` below a `match x:`.
+but `and`: for the block below an `if`, behind an `assert`, in the rest of the condition, and in front of it where it
+chooses that: `x.m() if isinstance(x, C) else x`, `[x.m() for x in xs if isinstance(x, C)]`. What is read there may be a
+property, which the link step tells. So it is with `case C():` below a `match x:`.
 """
 
 from __future__ import annotations

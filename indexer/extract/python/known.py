@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from indexer.extract.python import conditions
 from indexer.extract.python.argument_values import GivenCall
-from indexer.extract.python.calls import ASIDE, OPERATOR
+from indexer.extract.python.calls import ASIDE, HANDED, OPERATOR, REFERENCE
 from indexer.extract.python.definitions import Definitions
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.property_reads import PropertyReads
@@ -65,6 +65,15 @@ class Known:
         if target and not self.is_silent and not target.startswith(_PLAIN):
             kind = ASIDE if self.is_aside else kind
             self.calls.add(self.caller, target, kind, node.lineno + self.offset)
+
+    def _hand(self, value: str, node: ast.expr) -> None:
+        """Add what is handed on by its name: a function, or a method of the class that the function is one of."""
+        if not value or not isinstance(node, (ast.Name, ast.Attribute)):
+            return
+        if "(" not in value:
+            self._add(value, REFERENCE, node)
+        elif isinstance(node, ast.Attribute) and self.reads.is_method(self.names.owner, value):
+            self._add(value, HANDED, node)
 
     @contextlib.contextmanager
     def _narrowed(self, test: ast.expr) -> Iterator[None]:

@@ -55,6 +55,7 @@ class PropertyReads:
         self._heirs: dict[str, bool] = {}
         self._code = code = unit.code
         self._definitions = definitions
+        self._methods = {found.node.name for found in definitions.functions if found.scope}
         self.properties = Properties(definitions)
         self._found: list[tuple[int, str, bool]] = []  # and whether it is set there
         self._of_self: list[tuple[int, str]] = []
@@ -130,6 +131,22 @@ class PropertyReads:
                     if given is not None and self.may_be(f"{held}{given[1]}", given[2]):
                         yield at, f"{held}{given[1]}.{given[2]}{SET}"
                 at = code.find(f"{name}.", end, span.end)
+
+    def is_method(self, owner: str, target: str) -> bool:
+        """Whether something is a method of an object, and no property.
+
+        Args:
+            owner: target of the object's class, of this file.
+            target: of an attribute of such an object.
+        """
+        kind, _, name = target.rpartition("().")
+        inside = f"{owner[len(self._definitions.module) + 1 :]}.{name}"
+        return (
+            bool(owner)
+            and kind == owner
+            and name in self._methods
+            and (inside not in self._definitions.properties)
+        )
 
     def may_be(self, owner: str, attribute: str) -> bool:
         """Whether an attribute could be a property that only the link step knows.

@@ -20,8 +20,10 @@ _ANY_ARGUMENT = never_back(r"[(,=\[]\s*+([A-Za-z_][\w.]*+)(?=[,)\]])")
 _BEFORE, _AFTER = "(,=[ \n", ",)]"
 # How a name is bound inside a function by what is neither a call nor a definition.
 _BINDINGS = (
-    "    {} = ", ", {} = ", "    {}, ", "for {} ", "for {},", ", {} in ", "as {}:", "as {},", "lambda {}",
+    "    {} = ", ", {} = ", "for {} ", "for {},", ", {} in ", "as {}:", "as {},", "lambda {}",
 )  # fmt: skip
+# The first of several that are given something; else an argument on a line of its own begins so.
+_FIRST, _SEVERAL = "    {}, ", re.compile(r"[\w, .*()\[\]]+ = ")
 _PARAMETERS = re.compile(r"def \w+\(([^()]*)")
 _WORD = re.compile(r"\w+")
 # On a line before a name: something is asked whether it is one (`isinstance(`, `assertIsInstance(`, `issubclass(`).
@@ -122,6 +124,12 @@ class HandedNames:
         code = self._code
         if any(code.find(form.format(name), span.body, span.end) >= 0 for form in _BINDINGS):
             return True
+        first = _FIRST.format(name)
+        at = code.find(first, span.body, span.end)
+        while at >= 0:
+            if _SEVERAL.match(code, at + len(first)):
+                return True
+            at = code.find(first, at + len(first), span.end)
         inner = _PARAMETERS.findall(code, span.body, span.end)
         return any(name in _WORD.findall(parameters) for parameters in inner)
 

@@ -47,6 +47,10 @@ def dotted(node: ast.expr | None) -> str:
     return ".".join(reversed(parts))
 
 
+# What makes inputs of tests calls nearly nothing but `make_arg`, of which it says once that it is `make_tensor`.
+_SAMPLES = "torch.testing._internal"
+
+
 class Scope:
     """The module-level names of a file.
 
@@ -58,6 +62,8 @@ class Scope:
         self.module = module
         self.names: dict[str, str] = {}
         self.has_star = False
+        self.calls_partials = not module.startswith(_SAMPLES)
+        """Whether what `partial` makes of a function is told to call it, beside that it is made of it."""
         self._packages = PACKAGES | {module.partition(".")[0]}
         self._foreign: dict[str, str] = {}
 

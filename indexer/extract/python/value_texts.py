@@ -78,7 +78,11 @@ def _is_whole(owner: str) -> bool:
 
 
 def list_of(element: str) -> str:
-    """Target of a sequence of such elements; where each of them is one, too, that of one of them."""
+    """Target of a sequence of such elements; where each of them is one, too, that of one of them.
+
+    Args:
+        element: target of an element, or an empty string.
+    """
     return f"list({element})" if element and not element.startswith("list(") else element
 
 

@@ -49,6 +49,7 @@ _SAME = frozenset(("abs", "reversed"))
 _PASSING = frozenset(("list", "tuple", "reversed", "sorted", "iter"))
 _REGISTERING, _OPERATORS = "register", "torch.ops."
 _COPIES = frozenset(("copy.copy", "copy.deepcopy"))
+_PARTIAL = "functools.partial"
 _CASTS = frozenset(("typing.cast", "typing_extensions.cast"))
 
 
@@ -160,6 +161,8 @@ class Values(Known):
                 return self.names.scope.annotation(node.args[0]) or handed[-1]
             if named_in_full in _COPIES:
                 return handed[0]
+            if named_in_full == _PARTIAL and self.names.scope.calls_partials:
+                return handed[0]  # what it makes is called as what it is given
         if callee and callee.endswith("().type") and not node.args and not node.keywords:
             return ""  # says what it is and calls nothing: THPVariable_type, python_variable_methods.cpp
         if callee.startswith("dict("):
@@ -196,8 +199,7 @@ class Values(Known):
 
     def _argument(self, node: ast.expr) -> str:
         value = self.value(node)
-        if value and isinstance(node, (ast.Name, ast.Attribute)) and "(" not in value:
-            self._add(value, REFERENCE, node)
+        self._hand(value, node)
         return value
 
     def _registered(self, node: ast.expr) -> str:

@@ -296,6 +296,31 @@ def test_what_is_asked_for_its_class_is_of_it_whatever_it_was_known_as_and_so_is
     }  # fmt: skip
 
 
+def test_what_partial_makes_is_called_and_a_method_is_handed_on_beside_tensors() -> None:
+    files = {
+        "torch/parts.py": "def part(x, y): ...\n",
+        "torch/user.py": "from functools import partial\nfrom torch import Tensor\nfrom torch.parts import part\n"
+        "class User:\n    @property\n    def held(self): ...\n    def hook(self, x): ...\n"
+        "    def called(self, t: Tensor):\n        made = partial(part, t)\n        made(1)\n"
+        "    def handed(self, t: Tensor):\n        t.visit(self.hook, self.held, t.hook)\n",
+    }
+    files["torch/testing/_internal/samples.py"] = (
+        "from functools import partial\nfrom torch import Tensor\nfrom torch.parts import part\n"
+        "def sample(t: Tensor):\n    made = partial(part, t)\n    made(1)\n"
+        "def other():\n    made = partial(part, 1)\n    made(1)\n"
+    )
+    conn = index_torch(files)
+    rows = conn.execute(
+        "SELECT p.name, g.name, c.line FROM python_calls AS c JOIN python_functions AS p ON p.id = c.caller_id"
+        " JOIN python_resolutions AS r ON r.target_id = c.target_id"
+        " JOIN python_functions AS g ON g.id = r.function_id"
+    )
+    assert {tuple(row) for row in rows} == {
+        ("User.called", "part", 9), ("User.called", "part", 10), ("User.handed", "User.hook", 12),
+        ("User.handed", "User.held", 12), ("sample", "part", 5), ("other", "part", 8),
+    }  # fmt: skip
+
+
 def test_loops_over_what_is_reversed_or_mapped_and_what_is_tried() -> None:
     conn = index_torch(
         {

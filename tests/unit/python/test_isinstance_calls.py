@@ -95,7 +95,7 @@ def test_a_name_that_was_asked_for_its_class(body: str, called: list[tuple[str, 
 @pytest.mark.parametrize(
     ("body", "called"),
     [
-        ("f = functools.partial(check, y)\nf()", []),  # it refers to it
+        ("f = functools.partial(check, y)\nf()", [("check", 2)]),
         ("f = partial(\n    Node, y)\nf(x).erase()", [("Node", 3), ("Node().erase", 3)]),
         ("f = y.partial(check)\nf()", []),
         ("f = functools.partial(y, x)\nf()", []),

@@ -76,6 +76,8 @@ def _handed(body: str) -> list[tuple[str, int]]:
         ("run(self.other, given_too, rest)", []),
         ("for given in rest:\n    run(given)", []),
         ("given = rest\nrun(given)", []),
+        ("run(\n    given, rest\n)", [("torch.example.given", 2)]),
+        ("given, other = rest\nrun(given)", []),
         ("def inner(x, given):\n    run(given)", []),
         ("run(lambda given: run(given))", []),
         ("run('given', fft)  # (given)", [("torch.fft.fft", 1)]),
