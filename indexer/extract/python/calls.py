@@ -96,6 +96,7 @@ class BodyReader:
         self._read_by_names(caller, span, names, is_step, inner, OUTER)
         for position, each, own in within:
             self._read_by_names(caller, each, own, False, inner, position)
+        self.read_members(caller, found, span, names)
 
     def _read_by_names(
         self,
@@ -142,7 +143,6 @@ class BodyReader:
                 ):
                     add(caller, target, CALL, bisect_right(line_starts, at))
                 at = code.find(written, at + len(written), span.end)
-        self.read_members(caller, found, span, names)
 
     def parameters(self, found: FunctionNode) -> Locals:
         """What the names inside a function stand for where it begins, `found` being its statement."""
