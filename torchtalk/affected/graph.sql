@@ -198,6 +198,20 @@ JOIN operators AS c ON e.source & 15 = 1 AND c.id = e.source >> 4 AND c.namespac
 WHERE o.namespace = :namespace AND o.base = :base AND k.kind = 'derivative' AND c.base <> :base
 ORDER BY 1 LIMIT 20
 
+-- name: operators_farther_above
+-- Which operators have a kernel that calls, in C++, a function that calls an operator of this name? `pad_symint` calls
+-- `_pad_enum_symint`, this reflection_pad2d.
+SELECT DISTINCT 'aten::' || c.base AS name FROM operators AS o
+JOIN edges AS e ON e.target = o.id * 16 + 1
+JOIN edge_kinds AS k ON k.id = e.kind_id
+CROSS JOIN calls AS f ON f.callee_id = e.source >> 4 AND f.kind <> 'stub'
+CROSS JOIN dispatch_kernels AS d ON d.function_id = f.caller_id
+JOIN dispatch AS r ON r.id = d.dispatch_id
+JOIN operators AS c ON c.id = r.operator_id AND c.namespace = 'aten'
+WHERE o.namespace = :namespace AND o.base = :base AND k.kind IN ('operator', 'candidate') AND e.source & 15 = 0
+  AND c.base <> :base
+ORDER BY 1 LIMIT 20
+
 -- name: operator_natives
 -- Which names that Python calls end at an operator of this name?
 SELECT DISTINCT x.native_id AS id, n.name FROM operators AS o
@@ -216,6 +230,10 @@ SELECT x.opinfo_id AS id, o.name, o.variant, x.how, o.ref_id IS NOT NULL AS is_r
             WHERE a.opinfo_id = x.opinfo_id AND a.how NOT IN ('alias', 'inplace')) END AS calls
 FROM opinfo_operators AS x
 JOIN opinfos AS o ON o.id = x.opinfo_id WHERE x.base = :base ORDER BY x.opinfo_id
+
+-- name: entry_variants
+-- Which variants have OpInfos that have any?
+SELECT DISTINCT name, variant FROM opinfos WHERE variant <> '' ORDER BY name, variant
 
 -- name: operator_tests
 -- Which tests call an operator of this name, or are named after it? Of these alone the files.

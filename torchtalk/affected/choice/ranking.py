@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import sqlite3
 from dataclasses import replace
@@ -11,11 +12,12 @@ from torchtalk.affected.choice.elsewhere import device_of, runs_elsewhere, runs_
 from torchtalk.affected.choice.home import NONE, OF_FILE, OF_WAY, Homes
 from torchtalk.affected.choice.keywords import Keywords
 from torchtalk.affected.graph import aspects
-from torchtalk.affected.graph.nodes import Node, place_of
+from torchtalk.affected.graph.nodes import Node, operator, parts, place_of
 from torchtalk.affected.graph.overrides import HAS_METHOD
 from torchtalk.affected.graph.search import Found, generic_of
+from torchtalk.affected.graph.variants import Fit, Variants
 from torchtalk.affected.path_words import is_plain
-from torchtalk.affected.places.changes import Changes
+from torchtalk.affected.places.changes import Changes, Seed
 from torchtalk.testing.subject import words_of
 
 _NAMED = 1.2
@@ -42,6 +44,8 @@ _BY_HELPER = 1.8
 # Of tests that are reached in ways as good as each other that which has a word of the function's own name first:
 # test_sparse_gradients for `mark_variable_ready_sparse`. A short one is that of many things.
 _WORD = 1.15
+# One mode of a function, as interpolate's and pad's have operators of their own.
+_OF_MODE = {Fit.OWN: 1.2, Fit.OPEN: 1.0, Fit.OTHER: 0.4}
 _FUNCTIONS = ("cpp", "python")
 _PARTS = re.compile(r"::|\.")
 
@@ -60,6 +64,7 @@ class Nearer:
         self._changes = changes
         self._keywords = keywords
         self._homes = Homes(conn)
+        self._variants = Variants(conn)
         self._phrases: dict[Node, tuple[tuple[str, float], ...]] = {}
         self._telling: dict[Node, frozenset[str]] = {}
         self._programs: dict[Node, bool] = {}
@@ -78,6 +83,9 @@ class Nearer:
         path, words, name, is_for_devices = self._test(found)
         if runs_elsewhere(self._devices, path, words):
             return replace(found, weight=0.0)
+        of_mode = _OF_MODE[self._mode(found, seed, words)]
+        if of_mode < 1:
+            found = replace(found, weight=found.weight * of_mode)
         way = [text for node, _ in found.path[:-1] for text in (str(node.key), node.name)]
         if runs_on_few([*way, seed.file or ""], path, words):
             found = replace(found, weight=found.weight * _OF_FEW)
@@ -99,6 +107,7 @@ class Nearer:
         factor *= max(
             (more for phrase, more in self._named(seed.node) if phrase in text), default=shared
         )
+        factor *= max(of_mode, 1.0)
         if found.path[1][1] == HAS_METHOD:
             factor *= _METHOD_NAMED if _says(name, seed.node) else 1.0
             factor *= _BY_HELPER if self._is_helper(found.path[2][0]) else 1.0
@@ -112,6 +121,24 @@ class Nearer:
         # Never over 1, and of two that are nearly there still one before the other.
         weight = min(found.weight * factor, 1 - (1 - found.weight) / factor)
         return replace(found, weight=weight, home=home)
+
+    def _mode(self, found: Found, seed: Seed, words: str) -> Fit:
+        """Whether an entry, or a test by its name, is of the mode that what changed is of, by its name or its file's.
+
+        An entry that changed itself is what its tests are for.
+        """
+        if isinstance(found.node.key, str):
+            if seed.node.kind == "opinfo":
+                return Fit.OPEN
+            entry = generic_of(found.node)[0]
+            fit = self._variants.of_full_name(entry, seed.node.name)
+            if fit is Fit.OPEN and seed.file:
+                fit = self._variants.of_full_name(entry, posixpath.basename(seed.file))
+            return fit
+        above = found.path[-2][0]
+        if above.kind not in ("operator", "aspect"):
+            return Fit.OPEN
+        return self._variants.of_test(parts(operator(above.name))[1], words)
 
     def _shares(self, name: str, node: Node) -> bool:
         """Whether a test's own name has a word of a function's, of several words, that says something."""

@@ -39,6 +39,7 @@ from torchtalk.affected.graph.overrides import (
     by_override,
     method,
 )
+from torchtalk.affected.graph.run_by import RunBy
 from torchtalk.affected.graph.runs import (
     ENTRY_WHY,
     NAMED_ABOUT,
@@ -48,6 +49,7 @@ from torchtalk.affected.graph.runs import (
     of_entry,
     operators_tests,
 )
+from torchtalk.affected.graph.variants import Variants
 from torchtalk.names.bound_names import own_name
 
 CANDIDATE = 0.5
@@ -92,6 +94,8 @@ class Graph:
         self._entries = EntryFunctions(conn)
         self._bodies = Bodies(conn)
         self._makers = Makers(conn)
+        self._variants = Variants(conn)
+        self._run_by = RunBy(self._rows, self._cached)
         self._words: dict[str, aspects.Words] = {}
         self._kept: dict[tuple[object, ...], list[sqlite3.Row]] = {}
         self._read: dict[Node, list[Edge]] = {}
@@ -196,7 +200,9 @@ class Graph:
         known = self._base_known(namespace, base)
         entries = self._rows("operator_entries", base=base) if known else []
         for row in entries:
-            yield Edge(entry(row), of_entry(row), ENTRY_WHY.get(row["how"], "stands for it"))
+            yield Edge(
+                entry(row), self._of_entry(row, base), ENTRY_WHY.get(row["how"], "stands for it")
+            )
         tests = self._rows("operator_tests", base=base, most=_MOST_TESTS) if known else []
         if known:
             total = self._rows("operator_test_total", base=base)[0]["tests"]
@@ -220,6 +226,9 @@ class Graph:
             yield Edge(Node("native", row["id"], row["name"]), 0.8, "calls it")
         yield from self._makers.of_operator(namespace, base)
 
+    def _of_entry(self, row: sqlite3.Row, base: str) -> float:
+        return of_entry(row, self._variants.of_entry(row["name"], row["variant"], base))
+
     def _base_known(self, namespace: str, base: str) -> bool:
         """Whether what is known of tests by the bases of operators is of this one, not of aten's of the same base."""
         return namespace == "aten" or not self._rows("is_aten", base=base)
@@ -230,26 +239,24 @@ class Graph:
         whole = operator(name)
         namespace, base = parts(whole)
         words = self._words.setdefault(of, aspects.Words(of))
-        found = 0
+        found = generics = 0
         if self._base_known(namespace, base):
             for row in self._rows("operator_entries", base=base):
                 tests = self._cached("entry_tests", id=row["id"])
                 for edge in generic(entry(row), tests, of, words.fit_row):
-                    found += 1
-                    yield edge._replace(weight=edge.weight * of_entry(row))
+                    generics += 1
+                    yield edge._replace(weight=edge.weight * self._of_entry(row, base))
             rows = self._cached("operator_test_words", base=base)
             about = [row for row in rows if words.fit_row(row)]
-            found += len(about)
+            found = generics + len(about)
             for edge in operators_tests(about, spread(len(about)), NAMED_ABOUT):
                 yield edge._replace(why=f"{edge.why}, and is about {aspects.said(of)}")
-        if not found and of != aspects.COMPILED:
-            # Tests call softmax, not _softmax, which it runs, and conv2d, not convolution.
-            above = self._rows("operators_above", namespace=namespace, base=base)
-            for row in above:
-                of_above = operator(row["name"])
+        # Formulas are checked by generic tests (gradcheck in test/test_ops_gradients.py), whatever others there are.
+        if of != aspects.COMPILED and (not found or (of == aspects.GRADIENT and not generics)):
+            for edge in self._run_by.edges(namespace, base, of, words, is_besides=bool(found)):
                 # Where these have some, they tell more than what is only called like the operator itself.
-                found += self._has_about(parts(of_above)[1], words)
-                yield Edge(aspect(of_above, of), _RUN_BY * spread(len(above)), "runs it")
+                found += self._run_by.has_about(edge.node.name, words)
+                yield edge
         if aspects.is_apart(of):
             return
         if aspects.is_compiled(of) and of != aspects.COMPILED:
@@ -269,16 +276,6 @@ class Graph:
                 own and at and aspects.runs_elsewhere(own, at)
             ):
                 yield edge._replace(weight=weight * edge.weight)
-
-    def _has_about(self, base: str, words: aspects.Words) -> bool:
-        """Whether an operator of aten has tests with an aspect's words."""
-        return any(
-            words.fit_row(row) for row in self._cached("operator_test_words", base=base)
-        ) or any(
-            words.fit_row(test)
-            for row in self._cached("operator_entries", base=base)
-            for test in self._cached("entry_tests", id=row["id"])
-        )
 
     def _bound(self, node: Node) -> Iterator[Edge]:
         """To the class that it is bound in, and those that derive from it: what uses one may use this of it."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.nodes import Edge, Node, share
+from torchtalk.affected.graph.variants import Fit
 from torchtalk.affected.path_words import is_called_like
 
 # How an entry has to do with an operator: an in-place variant is run by some of an entry's tests only.
@@ -110,15 +111,16 @@ def is_own(row: sqlite3.Row) -> bool:
     return _NAME in row["hows"] and row["kind"] == "python"
 
 
-def of_entry(row: sqlite3.Row) -> float:
+def of_entry(row: sqlite3.Row, fit: Fit = Fit.OPEN) -> float:
     """How much an entry is about an operator: where its function calls others as well, so much less about each.
 
     Args:
         row: of the statement `operator_entries`: how the entry has to do with the operator, whether it is a reference
             (is_ref), and how many operators its function calls, where that is how.
+        fit: how the entry's variant has to do with the operator. That of its mode calls it, and not the others'.
 
     Returns:
         A weight over 0 and at most 1.
     """
     worth = _ENTRY[row["how"]] * (_REFERENCE if row["is_ref"] else 1.0)
-    return worth * share(row["calls"]) if row["calls"] else worth
+    return worth * share(row["calls"]) if row["calls"] and fit is not Fit.OWN else worth
