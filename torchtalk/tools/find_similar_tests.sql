@@ -364,3 +364,8 @@ SELECT 'functions', p.id, m.name || '.' || p.name, p.doc FROM python_functions A
 JOIN python_modules AS m ON m.id = p.module_id
 WHERE p.doc LIKE '%' || :stem || '%' AND p.class_id IS NULL AND p.name NOT GLOB '_*'
   AND m.name GLOB 'torch*' AND m.name NOT GLOB '*._*' AND m.name NOT GLOB 'torch.testing*'
+
+-- name: declared
+-- Where is an operator declared, by its name or that of one of its overloads?
+SELECT f.path, o.line FROM operators AS o JOIN source_files AS f ON f.id = o.file_id
+WHERE o.name = :name OR o.name GLOB :name || '.*' ORDER BY o.origin <> 'yaml', o.id LIMIT 1

@@ -132,7 +132,7 @@ def _named(conn: sqlite3.Connection, name: str, subject: Subject) -> Iterator[Se
     found = False
     for operator_name in subject.operators if not subject.cpp else ():
         found = True
-        yield from _named_operator(conn, operator_name)
+        yield from of_operator(conn, operator_name)
     for kind, ids in (
         ("python", subject.functions),
         ("class", subject.classes),
@@ -152,8 +152,13 @@ def _named(conn: sqlite3.Connection, name: str, subject: Subject) -> Iterator[Se
         yield from _tests_named(conn, name)
 
 
-def _named_operator(conn: sqlite3.Connection, name: str) -> Iterator[Seed]:
-    """An operator and its own kernels, which other code may call past the dispatcher."""
+def of_operator(conn: sqlite3.Connection, name: str) -> Iterator[Seed]:
+    """An operator and its own kernels, which other code may call past the dispatcher.
+
+    Args:
+        conn: an index.
+        name: of the operator, without an overload.
+    """
     yield Seed(operator(name), 1.0, Place(None, None))
     namespace, _, base = name.partition("::")
     values = {"namespace": namespace, "base": base}

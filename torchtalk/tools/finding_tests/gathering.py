@@ -15,6 +15,7 @@ from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.documented import Documented, tests_of_documented
 from torchtalk.tools.finding_tests.instead import as_words, instead, like_words
 from torchtalk.tools.finding_tests.of_methods import is_method
+from torchtalk.tools.finding_tests.of_operators import of_what_runs, said_of
 from torchtalk.tools.finding_tests.opinfo_entries import (
     Entry,
     callers_entries,
@@ -226,17 +227,38 @@ class Gathering:
         # Words of a function's name tell less of its tests than what calls it, or stands beside it.
         is_function = "::" in called and not self.subject.is_name
         reasons, by = farther(self.conn, itself) if is_function else ({}, "")
+        operator = said_of(self.conn, itself)
+        if operator and not called:
+            reasons, by = self._of_what_runs(itself), "by its callers"
         if reasons:
-            self.subject, self.whose = itself, by
-            said = f"no test calls {called}: {_FOLLOWED}"
-            self.scored = _scored(reasons)
+            by_words, self.subject, self.whose = self.subject, replace(itself, bases=()), by
+            said = f"no test calls {called or operator}: {_FOLLOWED}"
+            if operator and not called and not by_words.is_name:
+                # Tests have a private operator's words in their names, too: `test_fused_adam` for `_fused_adam_`.
+                self.scored = self._score(by_words)
+                self.whose = f"{by} or with its words" if self.scored else by
+            self._add(reasons)
         else:
             self.scored = self._score(self.subject)
             self.entries = entries_of(self.conn, self.subject)
             if called and not self._has_any:
                 said = f"no test calls {called} or is named like it: {_FOLLOWED}"
+            if operator and not self.subject.is_name:
+                said = f"no test is known to run {operator}; these have its words"
+                if not self._has_any:
+                    said = f"no test is known to run {operator}, or is named like it"
+                self.notes = (*self.notes, said)
+                return
         if self._has_any or called:
             self.notes = (*self.notes, said)
+
+    def _of_what_runs(self, itself: Subject) -> Reasons:
+        """The tests by what runs an operator, where operators that call it have none, or only its words are known."""
+        if self.subject.is_name and (
+            entries_of(self.conn, self.subject) or self._score(self.subject)
+        ):
+            return {}
+        return of_what_runs(self.conn, itself)
 
     def _look_for_words(self) -> None:
         """Take tests with words like those of a question that means nothing else."""
