@@ -46,15 +46,17 @@ WHERE e.target = :id * 16 + 4 AND e.source & 15 = 1
   AND k.kind IN ('decomposition', 'meta', 'fake', 'ref', 'prim', 'lowering') ORDER BY o.id
 
 -- name: python_callers
--- Which Python functions, tests left out, call this one?
-SELECT DISTINCT c.caller_id AS id, m.name || '.' || p.name AS name
-FROM python_resolutions AS r
+-- Which Python functions, tests left out, call this one, or one of how many? A table's (kind 5) and a visitor's methods
+-- (`visit_~`) are run all, each in its turn.
+SELECT c.caller_id AS id, m.name || '.' || p.name AS name, min(CASE c.kind WHEN 5 THEN 1 ELSE r.among END) AS among
+FROM (SELECT x.target_id, CASE WHEN t.target GLOB '*~*' THEN 1
+             ELSE (SELECT count(*) FROM python_resolutions AS o WHERE o.target_id = x.target_id) END AS among
+      FROM python_resolutions AS x JOIN python_targets AS t ON t.id = x.target_id WHERE x.function_id = :id) AS r
 CROSS JOIN python_calls AS c ON c.target_id = r.target_id
 CROSS JOIN python_functions AS p ON p.id = c.caller_id
 JOIN python_modules AS m ON m.id = p.module_id
-WHERE r.function_id = :id AND p.id <> :id
-  AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
-ORDER BY c.caller_id
+WHERE p.id <> :id AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
+GROUP BY c.caller_id ORDER BY c.caller_id
 
 -- name: python_tests
 -- Which tests call this Python function?

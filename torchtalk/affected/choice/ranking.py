@@ -6,13 +6,14 @@ import posixpath
 import re
 import sqlite3
 from dataclasses import replace
+from itertools import takewhile
 
 from torchtalk.affected import queries
 from torchtalk.affected.choice.elsewhere import device_of, runs_elsewhere, runs_on_few
 from torchtalk.affected.choice.home import NONE, OF_FILE, OF_WAY, Homes
 from torchtalk.affected.choice.keywords import Keywords
 from torchtalk.affected.graph import aspects
-from torchtalk.affected.graph.nodes import Node, operator, parts, place_of
+from torchtalk.affected.graph.nodes import MAY_CALL, Node, operator, parts, place_of
 from torchtalk.affected.graph.overrides import HAS_METHOD
 from torchtalk.affected.graph.search import Found, generic_of
 from torchtalk.affected.graph.variants import Fit, Variants
@@ -93,7 +94,9 @@ class Nearer:
         if (at := seed.file) is not None:
             factor = self._homes.factor(at, path) if path != at else NONE
             home = at if factor == OF_FILE else ""
-            between = (node for node, _ in found.path[1:-1])
+            # What one of several functions may be called by is no way to be sure of.
+            sure = takewhile(lambda step: step[1] != MAY_CALL, found.path[1:-1])
+            between = (node for node, _ in sure)
             if not home and (of_way := self._homes.on_the_way(between, path)):
                 factor, home = max(factor, OF_WAY), of_way
             if (

@@ -19,12 +19,15 @@ from torchtalk.affected.graph.entry_functions import EntryFunctions
 from torchtalk.affected.graph.makers import Makers, compiled
 from torchtalk.affected.graph.nodes import (
     BOUND,
+    MAY_CALL,
+    SEVERAL,
     Edge,
     Node,
     aspect,
     entry,
     gradient,
     is_cpp_test,
+    one_of,
     operator,
     parts,
     place_of,
@@ -161,7 +164,7 @@ class Graph:
             weight, why = 1.0, "calls it"
             if row["is_candidate"]:
                 weight, why = (
-                    (CANDIDATE, "may call it") if row["is_ambiguous"] else (OVERLOAD, OVERLOADED)
+                    (CANDIDATE, MAY_CALL) if row["is_ambiguous"] else (OVERLOAD, OVERLOADED)
                 )
             yield Edge(Node("cpp", row["id"], row["name"]), each * weight, why)
         led: dict[str, list[sqlite3.Row]] = {}
@@ -307,7 +310,11 @@ class Graph:
         known = {edge.node for edge in tests} | {Node("python", row["id"], "") for row in callers}
         yield from self._bodies.having(node, known)
         yield from self._decorated(node)
-        yield from self._many("python", callers, 0.8, "calls it")
+        each = 0.8 * spread(len(callers))
+        for row in callers:
+            why = "calls it" if row["among"] <= SEVERAL else MAY_CALL
+            caller = Node("python", row["id"], row["name"])
+            yield Edge(caller, each * one_of(row["among"]), why)
         yield from self._many(OVERRIDDEN, self._rows("overridden", id=node.key), 0.7, "may run it")
         rows = self._rows("python_differentiated", id=node.key)
         yield from self._many("python", rows, 0.9, "has it as its gradient")

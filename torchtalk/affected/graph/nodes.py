@@ -11,6 +11,14 @@ from torchtalk.affected.graph import aspects
 BOUND = "bound"
 """The kind of what C++ binds to a name in Python that the index knows no user of: a method of a class."""
 
+MAY_CALL = "may call it"
+"""Why one of several functions may be run by a call: what is made there, and of which class, is not known."""
+
+SEVERAL = 3
+"""So many functions a call may mean that runs each of them in one mode or another, as a union of types tells."""
+
+_LEAST_ONE = 0.3
+
 _OF_CLASS = (
     "SELECT f.path FROM {} AS x JOIN python_modules AS m ON m.id = x.module_id"
     " JOIN source_files AS f ON f.id = m.file_id WHERE x.id = ?"
@@ -66,6 +74,11 @@ class Edge(NamedTuple):
 def spread(number: int) -> float:
     """What each of `number` users gets: 1 of up to three, a third of a hundred, a quarter of a thousand."""
     return 1.0 if number <= 3 else 1 / (1 + math.log(number / 3) / 2)
+
+
+def one_of(functions: int) -> float:
+    """How much of a call is one of each of so many functions that it may mean: a visitor runs many of its methods."""
+    return max(_LEAST_ONE, min(1.0, SEVERAL / functions))
 
 
 def share(operators: int) -> float:
