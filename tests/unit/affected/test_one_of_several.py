@@ -1,4 +1,4 @@
-"""What one of several functions may be called by: it weighs less than what surely calls, and no file's name lifts it."""
+"""What one of several functions may be called by weighs less than what surely calls, and no file's name lifts it."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from torchtalk import affected
 from torchtalk.affected.choice.phrases import having_words, phrase_of
 from torchtalk.affected.choice.similar_names import OF_FOLDER, OWN, AlikeFile, AlikeFiles
 from torchtalk.affected.diff.outside import is_generator
-from torchtalk.affected.path_words import is_plain, stem_of
+from torchtalk.affected.path_words import bare, is_plain, stem_of
 from torchtalk.affected.places.changes import Changes
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import ENDING, words_of
@@ -93,6 +93,7 @@ class ByName:
         self._conn = conn
         self._changes = changes
         self._files = AlikeFiles(conn)
+        self._found: dict[str, tuple[AlikeFile, ...]] = {}
 
     def own_files(self, file: str) -> tuple[str, ...]:
         """The files of tests that are called like one that changed, else like its folder or like what imports it.
@@ -100,7 +101,7 @@ class ByName:
         Args:
             file: path of the one that changed.
         """
-        own = tuple(one.path for one in self._files.of(file) if one.level == OWN)
+        own = tuple(one.path for one in self._like(file) if one.level == OWN)
         own = own or self._files.of_folder(file)
         if own or file.startswith("torch/testing/"):
             # What tests are made of is run by those that use it, which the graph tells.
@@ -109,7 +110,26 @@ class ByName:
 
     def alike(self, file: str) -> frozenset[str]:
         """The files of tests called like a changed `file` or its folder, or that stand in a folder called so."""
-        return frozenset(one.path for one in self._files.of(file))
+        return frozenset(one.path for one in self._like(file))
+
+    def _like(self, file: str) -> tuple[AlikeFile, ...]:
+        """Those whose path tells that they are about a file, first those that import it and have all words of its name.
+
+        test/dynamo/test_aot_autograd_cache.py imports torch/_functorch/_aot_autograd/autograd_cache.py.
+        """
+        if file not in self._found:
+            alike = self._files.of(file)
+            stem = frozenset(bare(word) for word in stem_of(file) if not is_plain(word))
+            known = {one.path for one in alike if one.level == OWN}
+            named = [
+                path for path in sorted(self._importers(file) if len(stem) > 1 else ())
+                if path not in known and stem <= frozenset(map(bare, stem_of(path)))
+            ]  # fmt: skip
+            best = max((one.rank for one in alike if one.level == OWN), default=0.0)
+            dedicated = tuple(AlikeFile(path, OWN, best, file) for path in named)
+            rest = (one for one in alike if one.path not in named)
+            self._found[file] = (*dedicated, *rest)
+        return self._found[file]
 
     def tests(self, file: str, among: Collection[str] = ()) -> list[Named]:
         """The tests for a file that changed, the best first.
@@ -124,7 +144,7 @@ class ByName:
         if is_generator(file):
             # What makes code is called like what this is about, and so are the tests of that.
             return []
-        files = self._files.of(file)
+        files = self._like(file)
         if among:
             files = tuple(one for one in files if one.path in among)
         has_own = any(one.level == OWN for one in files)
