@@ -241,6 +241,20 @@ ORDER BY s.classes IS NULL, length(r.path), r.path
 -- Which of these names are operators'?
 SELECT name FROM operators WHERE name IN (SELECT value FROM json_each(:names)) ORDER BY id
 
+-- name: imported
+-- What does a file of tests in Python import, or call by a full name?
+SELECT b.target FROM source_files AS f
+JOIN python_modules AS m ON m.file_id = f.id
+CROSS JOIN python_bindings AS b ON b.module_id = m.id
+WHERE f.path = :path AND b.kind IN ('import', 'from', 'star')
+UNION
+SELECT t.target FROM source_files AS f
+JOIN python_modules AS m ON m.file_id = f.id
+CROSS JOIN python_functions AS p ON p.module_id = m.id
+CROSS JOIN python_calls AS c ON c.caller_id = p.id
+CROSS JOIN python_targets AS t ON t.id = c.target_id
+WHERE f.path = :path AND t.target GLOB 'torch.*'
+
 -- name: importing
 -- Which files with tests, or which sources without, import a Python file or names of it? That may be written
 -- `from torch.fx import passes`, too.

@@ -41,6 +41,8 @@ _LEAST = -2.0
 _ABOVE = 2.0
 _BOTH = frozenset(("api", "core", "util"))
 _SHARED = 3.0
+# What is called like the file in another part of PyTorch.
+_FARTHER = 1.0
 _BACKENDS = ("cuda",)
 _NATIVE = "/native/"
 # What builds and checks PyTorch has tests of its own beside it (`python -m unittest discover -s tools/test`).
@@ -139,13 +141,21 @@ class AlikeFiles:
         ends = {bare(word) for word in stem}
         # A word that says nothing alone may be one of a name.
         all_ends = ends | {bare(word) for word in (*folders, *words_of_it)}
-        own = []
+        own: list[AlikeFile] = []
+        elsewhere: dict[str, AlikeFile] = {}
         best = max((one.rank for one in here.values()), default=0.0)
         for path, words in paths.items():
             if words.bare.isdisjoint(ends) or not words.bare <= all_ends:
                 continue
             one = self._own(changed, path, words, stem, folders)
             if one is None:
+                continue
+            if self._sources.is_of_another_part(path, changed):
+                # Of several words the name may still be no chance: those of the folder come first.
+                if words.bare == ends and len(ends) >= _SAME:
+                    last = min((other.rank for other in here.values()), default=_FARTHER) - _FARTHER
+                    called = " ".join(stem_of(path))
+                    elsewhere[path] = AlikeFile(path, OF_FOLDER, last, called)
                 continue
             if (
                 here and changed.startswith("torch/_") and path not in here
@@ -166,7 +176,7 @@ class AlikeFiles:
                 continue
             own.append(one)
         known = {one.path for one in own}
-        rest = [one for one in here.values() if one.path not in known]
+        rest = [one for one in (here | elsewhere).values() if one.path not in known]
         return (*sorted(own, key=_order), *sorted(rest, key=_order))
 
     def _of_folders(

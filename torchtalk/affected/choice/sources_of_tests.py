@@ -7,11 +7,13 @@ import re
 import sqlite3
 
 from torchtalk.affected import queries
-from torchtalk.affected.path_words import folders_of
+from torchtalk.affected.path_words import folders_of, stem_of
 
 C_FAMILY = re.compile(r"\.(?:c|cc|cpp|cu|mm)$")
 """Tests in C++, by their paths."""
 
+# What all parts' tests are made of.
+_FOR_ALL = "torch/testing/"
 _OF_TESTS = re.compile(r"^test_|_test$")
 
 
@@ -26,6 +28,7 @@ class Sources:
         self._conn = conn
         self._within: dict[str, frozenset[str]] = {}
         self._beside: dict[str, bool] = {}
+        self._imported: dict[str, tuple[str, ...]] = {}
 
     def within(self, path: str, folders: tuple[str, ...]) -> frozenset[str]:
         """The Python sources below torch/ that have a test file's name and its very folders.
@@ -44,6 +47,39 @@ class Sources:
                 row["path"] for row in rows if folders_of(row["path"]) == folders
             )
         return known
+
+    def is_of_another_part(self, path: str, changed: str) -> bool:
+        """Whether tests in Python have nothing of a changed file's part of PyTorch: neither its folders nor uses of it.
+
+        test/quantization/bc/test_backward_compatibility.py is not about torch/utils/data/backward_compatibility.py;
+        test/inductor/test_auto_functionalize.py imports torch/_higher_order_ops/auto_functionalize.py.
+
+        Args:
+            path: of the tests.
+            changed: path of the file that changed.
+        """
+        folders = folders_of(path)
+        if not folders or not path.endswith(".py") or not changed.endswith(".py"):
+            return False
+        if changed.startswith(_FOR_ALL):
+            return False
+        own = folders_of(changed)
+        if not set(own).isdisjoint((*folders, *stem_of(path))):
+            return False
+        parts = changed.removesuffix(".py").removesuffix("/__init__").split("/")
+        # All tests import torch.
+        package = ".".join(parts[: max(2, len(parts) - 1)])
+        return not any(
+            target == package or target.startswith((f"{package}.", f"{package}:"))
+            or target == ":".join((".".join(parts[:-1]), parts[-1]))
+            for target in self._imports(path)
+        )  # fmt: skip
+
+    def _imports(self, path: str) -> tuple[str, ...]:
+        if path not in self._imported:
+            rows = self._conn.execute(queries("places")["imported"], {"path": path})
+            self._imported[path] = tuple(row["target"] for row in rows)
+        return self._imported[path]
 
     def is_of_another_library(self, path: str, changed: str) -> bool:
         """Whether tests in C++ stand beside a source of their name, in another library than what changed.
