@@ -76,7 +76,7 @@ bool is_other(const Engine& one, Request& two) { return one.priority > 3; }
 bool called(Request& one) { return one.priority(); }
 // one.priority
 int none(int priority) { return priority; }
-Kind slowest() { return Kind::slow; }
+Kind slowest() { return c10::Kind::slow; }
 }
 """,
     "c10/core/Task.cpp": """namespace c10 {
@@ -204,8 +204,8 @@ def test_a_class_without_functions_is_that_of_who_names_it(conn: sqlite3.Connect
     )
 
 
-@pytest.mark.parametrize("line", [9, 12])
-def test_what_nothing_names_and_what_is_only_told_to_be_a_class_have_no_impact(
+@pytest.mark.parametrize("line", [2, 9, 12])
+def test_a_namespace_what_nothing_names_and_what_is_only_told_to_be_a_class_have_no_impact(
     conn: sqlite3.Connection, line: int
 ) -> None:
     answer = ask(conn, "impact", name=f"{_REQUEST}:{line}")

@@ -50,7 +50,7 @@ _CPP = (
     re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)", re.MULTILINE),
     # What has a type before it and a value behind it.
     re.compile(
-        r"^[ \t]*(?!(?:return|throw|delete|goto|case|else|typedef|using)\b"
+        r"^[ \t]*(?!(?:return|throw|delete|goto|case|else|typedef|using|(?:inline[ \t]+)?namespace)\b"
         # What is only told to be a class is defined elsewhere.
         r"|(?:enum[ \t]+)?(?:class|struct|union)[ \t]+[\w:]+[ \t]*(?::[^{;]{0,80})?;)"
         rf"(?:[\w:]+(?:{TEMPLATE})?[ \t*&]+){{1,12}}(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]{{0,200}}\]\s*){{0,4}}"
