@@ -23,6 +23,9 @@ from indexer.extract.cpp.words import first_word
 _LONGEST = 160
 """No longer text is kept: what goes on for so long says little of a type."""
 
+_FARTHEST = 8192
+"""Nor is what is longer with its arguments: at each of a chain's calls all before it would be gone through again."""
+
 _DEEPEST = 10
 """So many steps are followed, from a variable to its initializer and on to the variable there."""
 
@@ -128,7 +131,10 @@ class Receivers:
             open_types: the template's parameters.
         """
         size = len(self._text)
-        match = _CHAIN_BACK.match(self._backwards, size - at, size - function.body)
+        farthest = min(size - function.body, size - at + _FARTHEST)
+        match = _CHAIN_BACK.match(self._backwards, size - at, farthest)
+        if match is not None and match.end() == farthest < size - function.body:
+            return ""
         if self._has_casts and (
             match is None or match.group()[::-1].partition(b"(")[0].strip() in _NO_CALLS
         ):

@@ -358,3 +358,12 @@ bool use(a::Mode& m) { m.go();
   return a::Mode::on(); }
 """
     assert called(monkeypatch, {"m.h": text}) == [(3, "m.h", 1, "call"), (4, "m.h", 1, "call")]
+
+
+@pytest.mark.parametrize(("padding", "receiver"), [(4000, "f(_)->"), (40000, "")])
+def test_what_a_member_is_called_on_is_not_read_without_end(padding: int, receiver: str) -> None:
+    text = b"void use() { f(a%s)->go(); }" % (b" + 1" * (padding // 4))
+    found = calls(CppUnit("x.cpp", text))
+    assert found is not None
+    assert receiver in [found.texts[at] for at in found.receivers]
+    assert ("f(_)->" in found.texts) == bool(receiver)
