@@ -27,6 +27,8 @@ _ANYWHERE = 0
 
 _OF_MACROS = call_code("call", "macro")
 _THROUGH = frozenset(call_code("virtual", origin) for origin in ("syntax", "macro"))
+_CALLED = frozenset(call_code("call", origin) for origin in ("syntax", "macro"))
+_REFERRED = call_code("reference", "clang")
 _CONSTRUCTORS = frozenset(call_code("constructor", origin) for origin in ("syntax", "macro"))
 
 SPACING = 256
@@ -311,7 +313,8 @@ def still_of_syntax(
     clang the call of a member or variable that holds a lambda is one of a pointer, of whatever it may be, and so is
     that of a function that a table of functions holds: to the text a virtual call of what is no method. And of a
     macro's definitions in branches of an `#if` it sees the one that this build has: what another holds is known where
-    clang knows nothing of that name in the whole function.
+    clang knows nothing of that name in the whole function. Of a call with an argument that it could not read clang
+    still knows which function is meant, as one that is referred to.
 
     Args:
         before: calls of the syntax layer.
@@ -333,16 +336,22 @@ def still_of_syntax(
     }  # fmt: skip
     of_macros = {caller for caller, _, _, code in before if code == _OF_MACROS and caller in whole}
     told: dict[tuple[int, int], set[str]] = defaultdict(set)
+    referred: set[tuple[int, int, int]] = set()
+    called: dict[tuple[int, int], set[str]] = defaultdict(set)
     asked = kept | {
         (caller, line) for caller, callee, line, code in before
         if code in _CONSTRUCTORS or is_held(callee, code)
     }  # fmt: skip
     callers = {caller for caller, _ in asked} | of_macros
-    for caller, callee, line, _ in rows:
+    for caller, callee, line, code in rows:
         if caller not in callers:
             continue
         if (caller, line) in asked:
             told[caller, line].add(last_part(names[callee]))
+            if code == _REFERRED:
+                referred.add((caller, callee, line))
+            else:
+                called[caller, line].add(last_part(names[callee]))
         if caller in of_macros:
             told[caller, _ANYWHERE].add(last_part(names[callee]))
     made = {place for place, lasts in told.items() if not MAKERS.isdisjoint(lasts)}
@@ -352,4 +361,6 @@ def still_of_syntax(
         or (code == _OF_MACROS and caller in whole and last_part(names[callee]) not in told[caller, _ANYWHERE])
         or (((caller, line) in kept or is_held(callee, code) or (code in _CONSTRUCTORS and (caller, line) in made))
             and last_part(names[callee]) not in told[caller, line])
+        or ((caller, line) in kept and code in _CALLED and (caller, callee, line) in referred
+            and last_part(names[callee]) not in called[caller, line])
     }  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from torchtalk.answers.base import Place
 from torchtalk.answers.dispatch import DispatchLine, Reached
 from torchtalk.answers.steps import nearest
 from torchtalk.answers.trace import Derivative, OverloadTrace, TraceAnswer
@@ -150,7 +151,7 @@ def _shortened(texts: list[str], most: int) -> Iterator[str]:
 def _handed(reached: tuple[Reached, ...]) -> list[str]:
     """What work is handed to; a text of several lines where it is one of several."""
     stubs: dict[tuple[str, str, str], list[str]] = {}
-    launches: dict[tuple[str, str], list[Reached]] = {}
+    launches: dict[tuple[str, Place], list[Reached]] = {}
     libraries: dict[tuple[str, str | None, str], list[Reached]] = {}
     virtual: dict[tuple[str, str], list[Reached]] = {}
     texts: list[str] = []
@@ -169,9 +170,8 @@ def _handed(reached: tuple[Reached, ...]) -> list[str]:
             how = f"through a table of functions at {found.place}"
             texts.append(f"calls {found.kernel}  {found.definition}  {how}")
         else:
-            place = f"  {found.definition}" if found.definition.file else ""
             kernel = f"{found.kernel}, {found.note}" if found.note else found.kernel
-            launches.setdefault((kernel, place), []).append(found)
+            launches.setdefault((kernel, found.definition), []).append(found)
     texts += [
         f"stub {name} [{', '.join(dict.fromkeys(backends))}] -> {kernel}  {definition}"
         for (name, kernel, definition), backends in stubs.items()
@@ -186,10 +186,14 @@ def _handed(reached: tuple[Reached, ...]) -> list[str]:
         if len(overrides) > _MOST_OVERRIDES:
             listed.append(f"  … {_MOST_OVERRIDES} of {len(overrides)}")
         texts.append("\n".join((f"calls {named} at {place}: one of", *listed)))
-    texts += [
-        f"launches {kernel}{definition}  at {_launched_at(sites)}"
-        for (kernel, definition), sites in launches.items()
-    ]
+    # What one place launches of one name, each made by a macro for its type, stands in one line.
+    defined: dict[tuple[str, str | None, str], list[str]] = {}
+    for (kernel, definition), sites in launches.items():
+        group = kernel, definition.file, _launched_at(sites)
+        defined.setdefault(group, []).append(str(definition.line))
+    for (kernel, file, launched), lines in defined.items():
+        place = f"  {file}:{', '.join(lines)}" if file else ""
+        texts.append(f"launches {kernel}{place}  at {launched}")
     texts += [
         f"calls {library_calls(library, (c.kernel for c in calls), (c.place for c in calls), condition)}"
         for (library, _, condition), calls in libraries.items()

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from indexer.extract.cpp.expansion import expanded_uses
+from indexer.extract.cpp.graph_messages import graph_messages
 from indexer.extract.cpp.lexical import blanked
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.library_calls import FORTRAN, LibraryCall
@@ -118,7 +119,7 @@ def library_calls(unit: CppUnit) -> Iterator[LibraryCall]:
     Returns:
         The calls in the order of their lines; of a macro that pastes their names together, in the lines of its uses.
     """
-    found = [*_by_name(unit), *_by_header(unit), *_pasted(unit)]
+    found = [*_by_name(unit), *_by_header(unit), *_pasted(unit), *graph_messages(unit)]
     yield from sorted(found, key=lambda call: call.line)
 
 

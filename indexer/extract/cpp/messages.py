@@ -12,12 +12,15 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from indexer.extract.cpp.lexical import closing
+
 OBJECTIVE_C = (".mm", ".m")
 """What files are called that may send some."""
 
 _RECEIVER = re.compile(rb"[A-Za-z_]\w*")
 _FIRST = re.compile(rb"\s+(\w+)\s*(:(?!:))?")
 _PART = re.compile(rb"\s(\w+):(?!:)")
+_LABEL = re.compile(rb"\s(\w+)\s*:(?!:)")
 _SUBSCRIPTED = re.compile(rb"[\w)\]]\s*$")
 _WORD_BEFORE = re.compile(rb"\b(?:return|case|else|in)\s*$")
 _OBJECT = re.compile(rb"\b([A-Z]\w*)\s*\*\s*(?:_\w+\s+)?(\w+)\b")
@@ -65,6 +68,21 @@ def messages(text: bytes, start: int, body: int, end: int, own_class: str) -> It
             if owner and selector:
                 yield Message(at, f"{owner}::{selector}")
         at = text.find(b"[", at + 1, end)
+
+
+def labels(text: bytes, at: int) -> list[bytes]:
+    """The parts of the selector of what is sent to an object that is named, whatever spaces stand before the colons.
+
+    Args:
+        text: blanked.
+        at: where its bracket opens.
+
+    Returns:
+        The parts without their colons, among which may be words before the `:` of a condition's alternatives; none
+        where no bracket closes it, or nothing is handed over.
+    """
+    close = closing(text, at, _LONGEST)
+    return _LABEL.findall(_flat(text, at + 1, close)) if close > at else []
 
 
 def _sent(

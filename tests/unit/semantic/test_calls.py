@@ -77,6 +77,21 @@ def test_what_broken_or_open_code_does_not_tell_stays_as_the_text_says(
     assert ("c10::c", "c10::Late::late", "call") in edges(target) | edges(target, "syntax")
 
 
+def test_what_clang_could_but_refer_to_is_called_as_the_text_says(
+    tree: SourceTree, target: Path
+) -> None:
+    """`sycl::event matmul(…)` of aten/src/ATen/native/mkldnn/xpu, whose headers hardly anybody has."""
+    (tree.root / "c10/core/c.cpp").write_text(
+        "namespace c10 {\ngone::Event deep(int x) { return {}; }\n"
+        "using Given = int (*)(int);\nint given(int x) { return x; }\nint take(Given g, Gone x);\n"
+        "void c(int x) {\n  c10::deep(x);\n  take(given, 1);\n}\n}\n"
+    )
+    build(tree, target, layers=LAYER_NAMES, workers=0)
+    add(tree, target)
+    assert ("c10::c", "c10::deep", "call") in edges(target) | edges(target, "syntax")
+    assert ("c10::c", "c10::given", "call") not in edges(target) | edges(target, "syntax")
+
+
 def test_what_the_preprocessor_leaves_out_is_known_by_the_text(
     tree: SourceTree, target: Path
 ) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from indexer.facts.library_calls import ON_CPU, ON_GPU
+from indexer.facts.library_calls import ON_CPU, ON_GPU, ON_METAL
 from torchtalk.answers.base import Place
 from torchtalk.answers.dispatch import DispatchLine, Reached
 from torchtalk.tools import queries
@@ -20,6 +20,7 @@ from torchtalk.tools.kernels.operator_calls import functions_at
 # What the keys of kernels have in their names that libraries work for; Autograd and Autocast have no work of their own.
 _COMPOSITE = "Composite"
 _WITH_LIBRARIES = ("CUDA", "CPU", "XPU", _COMPOSITE)
+_ON_METAL = ("MPS", "Metal")
 
 
 class TableLine(NamedTuple):
@@ -115,7 +116,7 @@ class DispatchTables:
         if not any(key.startswith(_COMPOSITE) for key in keys):
             return frozenset()
         rows = self._conn.execute(queries("trace")["dispatch"], {"id": operator_id})
-        return frozenset({row["dispatch_key"] for row in rows} & {"CPU", "CUDA"} - set(keys))
+        return frozenset({row["dispatch_key"] for row in rows} & {"CPU", "CUDA", "MPS"} - set(keys))
 
     def _functions(self, reached: Iterable[Reached]) -> list[int]:
         """The functions that are defined where what is reached stands."""
@@ -141,19 +142,27 @@ class DispatchTables:
 
         A composite kernel runs for each device that the operator has no kernel of its own for (c10/core/DispatchKey.h):
         `mkldnn_convolution` is oneDNN's work and has no other; that of `c10d::allreduce_` is in PyTorch 1.13 neither
-        NCCL's, since there is one for CUDA, nor UCC's.
+        NCCL's, since there is one for CUDA, nor UCC's. What Apple's libraries do is told of kernels for MPS and Metal,
+        beside what these launch.
         """
         keys = found.line.keys
-        working = (key for key in keys if not key.startswith("Auto"))
-        if not any(device in key for key in working for device in _WITH_LIBRARIES):
+        working = [key for key in keys if not key.startswith("Auto")]
+        on_metal = any(device in key for key in working for device in _ON_METAL)
+        on_others = any(device in key for key in working for device in _WITH_LIBRARIES)
+        if not on_metal and not on_others:
             return ()
         behind = self._functions(reached)
         if any(key.startswith(_COMPOSITE) for key in keys):
             every = self._libraries.behind([*found.functions, *behind], is_choosing=True)
-            return tuple(
-                c for c in every if ("CUDA" if c.name in ON_GPU else "CPU") not in elsewhere
-            )
+            return tuple(call for call in every if _device(call) not in elsewhere)
         calls = self._libraries.behind([*found.functions, *behind])
+        of_metal = tuple(call for call in calls if call.name in ON_METAL) if on_metal else ()
+        of_others = tuple(call for call in calls if call.name not in ON_METAL) if on_others else ()
+        return self._of_cpu_and_cuda(keys, reached, of_others) + of_metal
+
+    def _of_cpu_and_cuda(
+        self, keys: tuple[str, ...], reached: tuple[Reached, ...], calls: tuple[Reached, ...]
+    ) -> tuple[Reached, ...]:
         is_virtual = any(one.kind == "override" for one in reached)
         if not is_virtual and not any("CPU" in key for key in keys):
             # `mm` copies by way of copy_, which has FBGEMM convert what is on a CPU (aten/src/ATen/native/Copy.cpp).
@@ -167,3 +176,10 @@ class DispatchTables:
         if any("CUDA" in key for key in keys):
             return calls
         return tuple(call for call in calls if call.name not in ON_GPU)
+
+
+def _device(call: Reached) -> str:
+    """On which device a library works that is called."""
+    if call.name in ON_METAL:
+        return "MPS"
+    return "CUDA" if call.name in ON_GPU else "CPU"
