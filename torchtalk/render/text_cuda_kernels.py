@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from torchtalk.answers.cuda_kernels import CudaKernelsAnswer
+from indexer.facts.library_calls import ON_METAL
+from torchtalk.answers.cuda_kernels import CudaKernelsAnswer, LibraryUse
 from torchtalk.counted import few
 from torchtalk.render.library_calls import library_calls
 from torchtalk.render.pages import page_line, row
@@ -18,9 +19,7 @@ def _(answer: CudaKernelsAnswer) -> Iterator[str]:
     for folder in answer.folders:
         launches = f"{folder.launches} launches, {folder.others} by helpers"
         yield from row(f"{folder.path}  {folder.kernels} kernels, {launches}")
-    for use in answer.libraries:
-        calls = library_calls(use.library, use.functions, use.places, use.condition)
-        yield f"calls {calls}  [behind {few(use.behind, _MOST_BEHIND)}]"
+    yield from _libraries(use for use in answer.libraries if use.library not in ON_METAL)
     for site in answer.sites:
         kernel = (
             site.kernel if site.kernel_place.file is None else f"{site.kernel} {site.kernel_place}"
@@ -31,6 +30,13 @@ def _(answer: CudaKernelsAnswer) -> Iterator[str]:
         more = f"; {site.launches} launches in this line" if site.launches > 1 else ""
         why = f"[{site.platform}{kind}; {site.why}{more}]"
         yield from row(f"{kernel} <- {launcher} {site.place}{size}  {why}")
+    yield from _libraries(use for use in answer.libraries if use.library in ON_METAL)
     yield from page_line(answer.page, "folders" if answer.folders else "launch sites")
     for idle in answer.unlaunched:
         yield f"no launch found: {idle.name} {idle.place} [{idle.platform}]"
+
+
+def _libraries(uses: Iterable[LibraryUse]) -> Iterator[str]:
+    for use in uses:
+        calls = library_calls(use.library, use.functions, use.places, use.condition)
+        yield f"calls {calls}  [behind {few(use.behind, _MOST_BEHIND)}]"

@@ -28,12 +28,13 @@ from torchtalk.tools.kernels.gpu_followed import (
     and_further,
     called_alike,
     calling,
+    calling_metal,
     implementations,
     of_function,
     of_operators,
     of_stub,
 )
-from torchtalk.tools.kernels.gpu_libraries import GpuWork
+from torchtalk.tools.kernels.gpu_libraries import MPS, GpuWork
 from torchtalk.tools.kernels.gpu_reach import ASIDE, BEHIND, Root, reached
 from torchtalk.tools.trace_module import trace_module
 from torchtalk.tools.walks.seeds import find
@@ -185,7 +186,11 @@ def _answer(
     total = first[0]["total"] if first else 0
     unlaunched = conn.execute(sql["unlaunched"], {"name": word}).fetchall() if word else []
     names = tuple(dict.fromkeys(one.name for one in followed))
-    libraries = () if offset else work.uses(calling(conn, followed))
+    libraries = (
+        ()
+        if offset
+        else work.uses(calling(conn, followed)) + work.uses(calling_metal(conn, followed), MPS)
+    )
     return CudaKernelsAnswer(
         query=name,
         finding=_finding(

@@ -52,12 +52,12 @@ SELECT function_id, packet,
 FROM entries
 GROUP BY function_id, packet ORDER BY min(position), function_id
 
--- name: on_cuda
--- Which of some functions are kernels for CUDA?
+-- name: on_device
+-- Which of some functions are kernels for a dispatch key?
 SELECT DISTINCT k.function_id AS id
 FROM json_each(:functions) AS w
 CROSS JOIN dispatch_kernels AS k ON k.function_id = w.value
-CROSS JOIN dispatch AS d ON d.id = k.dispatch_id AND d.dispatch_key = 'CUDA'
+CROSS JOIN dispatch AS d ON d.id = k.dispatch_id AND d.dispatch_key = :key
 ORDER BY 1
 
 -- name: generated

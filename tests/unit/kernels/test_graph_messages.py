@@ -77,6 +77,15 @@ def test_kernels_for_mps_end_at_them(tmp_path: Path, operator: str, told: list[s
     ]
 
 
+def test_gpu_kernels_of_an_operator_end_there_too(tmp_path: Path) -> None:
+    with indexed(_FILES, tmp_path) as connection:
+        lines = text(connection, "cuda_kernels", name="rooted")
+    assert "calls of MPSGraph" in lines[0]
+    assert [line.partition("  at ")[0] for line in lines if line.startswith("calls ")] == [
+        "calls MPSGraph: squareRootWithTensor"
+    ]
+
+
 @pytest.mark.parametrize(
     "message",
     [

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from torchtalk.tools import queries
 from torchtalk.tools.kernels.entries import behind_overrides
-from torchtalk.tools.kernels.gpu_libraries import GpuWork, on_cuda
+from torchtalk.tools.kernels.gpu_libraries import MPS, GpuWork, on_device
 from torchtalk.tools.kernels.serving import serving
 
 _MOST_SERVING = 24
@@ -143,7 +143,7 @@ def of_cuda(conn: sqlite3.Connection, one: Followed) -> tuple[int, ...]:
         conn: an index.
         one: what is followed.
     """
-    return on_cuda(conn, one.functions) if one.kind == "operator" else one.functions
+    return on_device(conn, one.functions) if one.kind == "operator" else one.functions
 
 
 def calling(
@@ -162,6 +162,19 @@ def calling(
     known = {one.name for one in followed if not one.keys and one.functions}
     others = [one for one in followed if "CUDA" in one.keys and one.name not in known]
     return dense + [(str(one), one.functions) for one in others]
+
+
+def calling_metal(
+    conn: sqlite3.Connection, followed: tuple[Followed, ...]
+) -> list[tuple[str, tuple[int, ...]]]:
+    """What may end in a library of Apple's: operators, and their kernels for MPS.
+
+    Args:
+        conn: an index.
+        followed: what is asked for, and what does its work.
+    """
+    operators = [one for one in followed if one.kind == "operator" and not one.keys]
+    return [(one.name, of) for one in operators if (of := on_device(conn, one.functions, MPS))]
 
 
 def called_alike(name: str, followed: tuple[Followed, ...]) -> frozenset[int]:
