@@ -37,7 +37,8 @@ WITH entries (position, packet, function_id, dispatch_key) AS (
     CROSS JOIN operators AS o ON o.name = wanted.value
     JOIN dispatch AS d ON d.operator_id = o.id
     JOIN dispatch_kernels AS k ON k.dispatch_id = d.id
-    WHERE instr(d.dispatch_key, 'CUDA') OR instr(d.dispatch_key, 'MPS') OR instr(d.dispatch_key, 'Composite')
+    WHERE instr(d.dispatch_key, 'CUDA') OR d.dispatch_key GLOB '*MPS*' OR d.dispatch_key = 'Metal'
+       OR instr(d.dispatch_key, 'Composite')
     UNION ALL
     SELECT wanted.key, o.namespace || '::' || o.base, u.id, d.dispatch_key
     FROM json_each(:operators) AS wanted

@@ -13,6 +13,7 @@ from torchtalk.tools.kernels.operator_calls import MOST_OVERRIDES
 
 # A stub's kernels are registered for devices and for CPU capabilities; which of them an entry can
 # reach follows from its key (aten/src/ATen/native/DispatchStub.h).
+_ANY = "*"  # a Metal kernel's name of which nothing is known
 _DEVICES = ("CUDA", "HIP", "MPS", "XPU", "HPU", "MTIA", "PrivateUse1")
 # Keys of functionality, behind which the tensors' device decides (c10/core/DispatchKey.h); all devices of a composite.
 _OF_ANY_DEVICE = ("Composite", "FuncTorch", "Batched", "VmapMode", "Functionalize")
@@ -164,7 +165,9 @@ def _straight(
         if not rows:
             continue
         ways = branches.ways(launchers, _CALLS)
-        for row in rows:
+        # What looks up whatever name it is handed is on the way to the kernels that are known.
+        known = [row for row in rows if row["kernel"] != _ANY]
+        for row in known or rows:
             found.append(
                 Reached(
                     "launch",
@@ -293,7 +296,7 @@ def _platforms(keys: tuple[str, ...]) -> tuple[str, ...]:
     found = []
     if any("CUDA" in key or key == "HIP" for key in keys):
         found.append("cuda")
-    if any("MPS" in key for key in keys):
+    if any("MPS" in key or "Metal" in key for key in keys):
         found.append("metal")
     return tuple(found)
 
