@@ -8,7 +8,7 @@ itself tells (`F.pad` is `torch.nn.functional.pad` where `F` was imported so), w
 `super(X).m` the `m` that X inherits; `X().p!` is a property `p` that is read of such an object,
 kept only where it is one; `X{}` is what decorators put into the dictionary X, `X@` the decorator X;
 `X=` is what is handed to the helper that makes the operator X; `X().f~` any method of X whose name begins with `f`;
-`X#m` is the class X, kept where `m` is no method of it, nor a class in it;
+`X#m` is the class X, or its method where `m` is one that is not only compared with, and nothing for a class in it;
 `?` is a method of a value whose type the text does not tell, kept where a module's or optimizer's
 own work is followed. What a target stands for is found by the link step.
 """

@@ -168,14 +168,15 @@ class BodyReader:
             names: what the names inside it stand for.
         """
         for at, name in self.handed.within(span):
+            # A function that is imported there, or a method of an object: what a call gives is no such thing.
             target = names.target(name)
-            if target:
+            if target and not ("(" in target and "." not in name):
                 self.calls.add(caller, target, HANDED, self.unit.line(at))
         for line, name in self.handed.of_parameters(found):
             self.calls.add(caller, self.scope.target(name), HANDED, line)
 
     def read_members(self, caller: int, found: FunctionNode, span: Span, names: Locals) -> None:
-        """Add the classes of which one function reads members.
+        """Add the classes of which one function reads members, or whose methods it hands on.
 
         Args:
             caller: its position among the functions of the file.
@@ -183,8 +184,9 @@ class BodyReader:
             span: where it stands in the text.
             names: what the names inside it stand for.
         """
-        for at, target in self.member_reads.within(found, span, names):
-            self.calls.add(caller, target, ASIDE, self.unit.line(at))
+        for at, target, is_compared in self.member_reads.within(found, span, names):
+            kind = ASIDE if is_compared else REFERENCE
+            self.calls.add(caller, target, kind, self.unit.line(at))
 
     def _learn(self, name: str) -> tuple[str, str, str]:
         written = name[::-1]

@@ -1,9 +1,10 @@
-"""What a body hands on by its name, without calling it: `register_hook(self._hook)`, `[torch.sin, f]`."""
+"""What a body hands on by its name, without calling it: `register_hook(self._hook)`, `{nn.LSTM: lstm_weight}`."""
 
 from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from indexer.extract.patterns import never_back
@@ -12,12 +13,20 @@ from indexer.extract.python.lexical import Span
 from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.unit import PyUnit
 
-# A whole argument or element. In packages names in capitals are left out: those are classes, mostly asked for a type.
-# Everybody calls torch.nn.functional `F`.
-_ARGUMENT = never_back(r"[(,=\[]\s*+((?:[a-z_]|F\.)[\w.]*+)(?=[,)\]])")
-# Tests are written for classes as well, and hand them to what tries them.
-_ANY_ARGUMENT = never_back(r"[(,=\[]\s*+([A-Za-z_][\w.]*+)(?=[,)\]])")
-_BEFORE, _AFTER = "(,=[ \n", ",)]"
+# In packages names in capitals are left out: those are classes, mostly asked for a type. Everybody calls
+# torch.nn.functional `F`. Tests are written for classes as well, and hand them to what tries them.
+_NAMED, _ANY_NAMED = r"((?:[a-z_]|F\.)[\w.]*+)", r"([A-Za-z_][\w.]*+)"
+# A whole argument or element, the value of a key, and what is one of these where something holds; what is given
+# otherwise, and what is returned, alone or first of several.
+_PLACES = (
+    r"[(,=\[{{:]\s*+{}(?=\s*+[,)\]}}]|\s++if )",
+    r" else\s++{}(?= *+[,)\]}}\n])",
+    r" return {}(?= *+[,\n])",
+)
+_PACKAGED, _ELSEWHERE = (
+    tuple(never_back(place.format(name)) for place in _PLACES) for name in (_NAMED, _ANY_NAMED)
+)
+_IMPORT = re.compile(r"import (?:\([^()]*\)|[^\n(]*)")
 # How a name is bound inside a function by what is neither a call nor a definition.
 _BINDINGS = (
     "    {} = ", ", {} = ", "for {} ", "for {},", ", {} in ", "as {}:", "as {},", "lambda {}",
@@ -26,8 +35,10 @@ _BINDINGS = (
 _FIRST, _SEVERAL = "    {}, ", re.compile(r"[\w, .*()\[\]]+ = ")
 _PARAMETERS = re.compile(r"def \w+\(([^()]*)")
 _WORD = re.compile(r"\w+")
-# On a line before a name: something is asked whether it is one (`isinstance(`, `assertIsInstance(`, `issubclass(`).
-_ASKED = ("nstance(", "subclass(")
+_OBJECTS = ("self", "cls")
+# Before a name, on its line or on that which opens the brackets: something is asked whether it is one, or has one
+# (`isinstance(`, `assertIsInstance(`, `issubclass(`).
+_ASKED = ("nstance(", "subclass(", "hasattr(")
 # On a line before a class: it is derived from, or an annotation (`Optional[Tensor]`).
 _AS_TYPE = re.compile(r"\bclass |->|: |\w\[$")
 # Half of what stands as an argument: dtypes, layouts and memory formats (torch/csrc/utils/tensor_dtypes.cpp,
@@ -53,18 +64,48 @@ class HandedNames:
     """
 
     def __init__(self, unit: PyUnit, definitions: Definitions, scope: Scope) -> None:
-        self._code = unit.code
+        self._code = code = unit.code
         self._scope = scope
         self._is_packaged = unit.is_packaged
-        self._argument = _ARGUMENT if unit.is_packaged else _ANY_ARGUMENT
-        self._methods = {found.node.name for found in definitions.functions if found.scope}
+        properties = definitions.properties
+        self._properties = {name.rpartition(".")[2] for name in properties}
+        self._methods = {
+            found.node.name
+            for found in definitions.functions
+            if found.scope and found.name not in properties
+        }
         self._names = {found.name for found in definitions.functions if not found.scope}
         self._names.update(found.name for found in definitions.classes)
         self._names.update(bound.name for bound in definitions.imports if bound.kind == "from")
-        self._known: dict[str, bool] = {}
+        # Of those within functions and classes.
+        self._imports = [
+            match.span()
+            for match in _IMPORT.finditer(code)
+            if code[code.rfind("\n", 0, match.start()) + 1] in " \t"
+        ]
+        self._imported = {
+            name for start, end in self._imports for name in _WORD.findall(code, start, end)
+        }
+        self._found = self._of_interest()
+
+    def _of_interest(self) -> list[tuple[int, str]]:
+        """Offset and name of all that may be handed on in the file, in order."""
+        known: dict[str, bool] = {}
+        found: list[tuple[int, str]] = []
+        for place in _PACKAGED if self._is_packaged else _ELSEWHERE:
+            for match in place.finditer(self._code):
+                name = match[1]
+                wanted = known.get(name)
+                if wanted is None:
+                    wanted = known[name] = self._is_of_interest(name)
+                if wanted:
+                    found.append((match.start(1), name))
+        return sorted(found)
 
     def within(self, span: Span) -> Iterator[tuple[int, str]]:
-        """Where a function's body hands something on; names that the body itself binds are left out.
+        """Where a function hands something on, as a default of its own, too.
+
+        Names that its body itself binds are left out.
 
         Args:
             span: of the function.
@@ -72,23 +113,27 @@ class HandedNames:
         Yields:
             offset of the name into the text, and the name as written.
         """
-        code, known = self._code, self._known
-        for name in dict.fromkeys(self._argument.findall(code, span.body, span.end)):
-            wanted = known.get(name)
-            if wanted is None:
-                wanted = known[name] = self._is_of_interest(name)
-            if not wanted or ("." not in name and self._is_bound(name, span)):
+        code = self._code
+        own: dict[str, bool] = {}
+        first = bisect_left(self._found, (span.name_end,))
+        for at, name in self._found[first : bisect_left(self._found, (span.end,), first)]:
+            if at < span.body and not code[span.name_end : at].rstrip().endswith("="):
                 continue
-            is_class = _is_class(name)
-            at = code.find(name, span.body, span.end)
-            while at >= 0:
-                end = at + len(name)
-                if code[at - 1] in _BEFORE and code[end : end + 1] in _AFTER:
-                    line = code.rfind("\n", 0, at) + 1
-                    asked = any(code.find(form, line, at) >= 0 for form in _ASKED)
-                    if not asked and not (is_class and _AS_TYPE.search(code, line, at)):
-                        yield at, name
-                at = code.find(name, end, span.end)
+            if "." not in name:
+                if name not in own:
+                    own[name] = self._is_bound(name, span)
+                if own[name] or self._is_imported_at(at):
+                    continue
+            line = code.rfind("\n", 0, at) + 1
+            opened = line if "(" in code[line:at] else code.rfind("\n", 0, line - 1) + 1
+            asked = any(code.find(form, opened, at) >= 0 for form in _ASKED)
+            if not asked and not (_is_class(name) and _AS_TYPE.search(code, line, at)):
+                yield at, name
+
+    def _is_imported_at(self, at: int) -> bool:
+        """Whether the name that begins at an offset is what an import within a function binds."""
+        before = bisect_right(self._imports, (at,)) - 1
+        return before >= 0 and at < self._imports[before][1]
 
     def of_parameters(self, found: FunctionNode) -> Iterator[tuple[int, str]]:
         """The 1-based line and dotted name of what a test is run for each of, by the decorators of `found`.
@@ -111,12 +156,17 @@ class HandedNames:
 
     def _is_of_interest(self, name: str) -> bool:
         head, _, rest = name.partition(".")
-        if head == "self":
-            return rest in self._methods
-        if not rest and name not in self._names:
+        last = rest.rpartition(".")[2]
+        if head in _OBJECTS:
+            return last in self._methods
+        if last in self._properties:
+            return False  # who reads it runs it: indexer/extract/python/property_reads.py
+        if not rest and name not in self._names and name not in self._imported:
             return False
         if rest in _VALUES or (self._is_packaged and _is_class(name)):
             return False
+        if head in self._imported or last in self._methods:
+            return True
         return bool(self._scope.target(name))
 
     def _is_bound(self, name: str, span: Span) -> bool:

@@ -332,6 +332,8 @@ class Resolver(ModuleNames, Inheritance):
             return next((part for part in asked if part is not _UNKNOWN), None)
         if owner.kind == "list":
             return owner.inner
+        if owner.kind == "function" and self.tables.functions[owner.id].class_id is None:
+            return owner  # a kernel of Triton's with its grid: `kernel[grid](x)`
         tensor = self.resolve(_TENSOR)
         if owner.kind == "instance" and tensor and tensor.id in self.order(owner.id):
             return owner

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from indexer.extract.python.calls import CALL
+from indexer.extract.python.calls import ASIDE, CALL
 from indexer.facts.python import (
     DECORATOR,
     MADE_NAME,
@@ -124,6 +124,11 @@ class _Told:
             if number in called_only and kind != CALL:
                 continue
             if number > 0:
+                if position in reads:
+                    is_class = self.calls.meanings[number][0].class_id is not None
+                    if kind == ASIDE and not is_class:
+                        continue  # what a method is compared with does not run it
+                    kind = ASIDE if is_class else kind
                 site = (number, line, kind)
                 sites = every.get(first + caller)
                 if sites is None:
@@ -194,7 +199,7 @@ class _Told:
         return number
 
     def _number_of_read(self, target: str) -> int:
-        """Of a class of which a member is read that is no method; who hands a method on is known to do so."""
+        """Of a class of which a member is read, or of the method that it is: `make_guard(Builder.NAME_MATCH)`."""
         path, _, member = target.partition(MEMBER)
         owner = self._resolver.resolve(path)
         if owner is None or owner.kind != "class":
@@ -204,7 +209,9 @@ class _Told:
         if owner is None or owner.kind != "class":
             return _NO_PROPERTY
         held = self._resolver.attribute(owner, member)
-        is_other = held is not None and held.kind in ("function", "native", "choice", "class")
+        if held is not None and held.kind == "function":
+            return self._number(f"{path}.{member}") or _NO_PROPERTY
+        is_other = held is not None and held.kind in ("native", "choice", "class")
         return _NO_PROPERTY if is_other else self._number(path) or _NO_PROPERTY
 
     def _number_of_properties(self, target: str) -> int:

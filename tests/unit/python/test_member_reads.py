@@ -32,6 +32,11 @@ def methods(xs):
     return map(_Held.make, xs), Policy.__members__, _Held.Inner
 def calls(x):
     return Policy(x), Policy.SAVE
+def guards(x):
+    return x == Policy.is_save or x(Policy.is_save, _Held.make,
+        _Held.LIMIT)
+def compares(x):
+    return x is not Policy.is_save and Policy.is_save == x
 def hides(Policy):
     return Policy.SAVE
 def typed(x: "torch.Tensor") -> "torch.Tensor":
@@ -73,6 +78,25 @@ def test_a_member_is_a_use_of_its_class(
         (reader,),
     )
     assert [row["last"] for row in rows] == classes
+
+
+@pytest.mark.parametrize(
+    ("reader", "methods"),
+    [
+        ("methods", [("_Held.make", 18)]),
+        ("guards", [("Policy.is_save", 22), ("_Held.make", 22)]),
+        ("compares", []),
+        ("calls", []),
+    ],
+)
+def test_a_method_is_handed_on_by_its_class(
+    linked: sqlite3.Connection, reader: str, methods: list[tuple[str, int]]
+) -> None:
+    rows = linked.execute(
+        "SELECT target, line FROM v_edges WHERE source = ? AND target GLOB 'torch.policy.*.*' ORDER BY 1",
+        (f"torch.policy.{reader}",),
+    )
+    assert [(row[0].removeprefix("torch.policy."), row[1]) for row in rows] == methods
 
 
 def test_its_users_and_tests_are_found(tmp_path: Path) -> None:

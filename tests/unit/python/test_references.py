@@ -29,7 +29,11 @@ FILES = {
         "def spin(x):\n    return torch.warp(x)\n\n"
         "class Loom:\n"
         "    def _hook(self, x):\n        return spin(x)\n\n"
-        "    def start(self, module):\n        module.register(self._hook)\n"
+        "    def start(self, module):\n        module.register(self._hook)\n\n"
+        "@triton.jit\ndef kernel(x):\n    return spin(x)\n\n"
+        "def launch(x):\n    kernel[grid](x)\n\n"
+        "class Looms:\n    def rows(self):\n        return 1\n\n"
+        "def count(looms: Looms):\n    return looms.rows[0](1)\n"
     ),
     "test/test_loom.py": (
         "import torch\nfrom torch.loom import Loom, spin\n"
@@ -81,12 +85,46 @@ def _handed(body: str) -> list[tuple[str, int]]:
         ("def inner(x, given):\n    run(given)", []),
         ("run(lambda given: run(given))", []),
         ("run('given', fft)  # (given)", [("torch.fft.fft", 1)]),
+        ("run(\n    1, given\n)", [("torch.example.given", 2)]),
+        ("run(given  # it\n)", [("torch.example.given", 1)]),
+        ("table = {torch.nn.LSTM: given, 'b': fft}", [("torch.example.given", 1), ("torch.fft.fft", 1)]),
+        ("table = {given: 1}", []),
+        ("x[1:given], {given, fft}", [("torch.example.given", 1)] * 2 + [("torch.fft.fft", 1)]),
+        ("partial(given if rest else fft)", [("torch.example.given", 1), ("torch.fft.fft", 1)]),
+        ("partial(\n  given\n  if rest\n  else fft\n)", [("torch.example.given", 2), ("torch.fft.fft", 4)]),
+        ("return fft", [("torch.fft.fft", 1)]),
+        ("return given, ()", [("torch.example.given", 1)]),
+        ("return (given, ())", [("torch.example.given", 1)]),
+        ("return given(1), given.name", []),
+        ("from torch.fft import ifft, rfft\nrun(ifft, [rfft])", [("torch.fft.ifft", 2), ("torch.fft.rfft", 2)]),
+        ("from torch.fft import (\n    ifft,\n    rfft,\n)\nirun(fft)", [("torch.fft.fft", 5)]),
+        ("from torch import fft\nrun(fft.ifft)", [("torch.fft.ifft", 2)]),
+        ("parts = Parts()\nrun(parts.part, parts.size)", [("torch.example.Parts().part", 2)]),
+        ("isinstance(\n    x, given\n)", []),
+        ("hasattr(self.part, 'name')", []),
+        ("x = given is rest or fft == rest", []),
     ],
 )  # fmt: skip
 def test_what_a_body_hands_on(body: str, found: list[tuple[str, int]]) -> None:
     assert sorted(_handed(body), key=lambda call: (call[1], call[0])) == sorted(
         found, key=lambda call: (call[1], call[0])
     )
+
+
+def test_what_is_handed_on_by_default() -> None:
+    fact = read(
+        "from torch.fft import fft\ndef given(x): pass\n"
+        "def run(given, f=fft, g: Callable = given, *, h=lambda: fft): pass\n"
+        "def other(fft, given: int, x=1): pass\n"
+        "class Parts:\n    def make(cls, rest): return {1: cls.part}\n    def part(self, f=given): pass\n"
+    )
+    functions = [function.name for function in fact.functions]
+    handed = {(functions[call.caller], call.target) for call in fact.calls if call.kind == "handed"}
+    assert handed == {
+        ("run", "torch.fft.fft"),
+        ("Parts.make", "torch.example.Parts.part"),
+        ("Parts.part", "torch.example.given"),
+    }
 
 
 _TEST = """
@@ -127,6 +165,14 @@ def test_who_hands_a_function_on_uses_it(conn: sqlite3.Connection) -> None:
     lines = text(conn, "impact", name="torch.loom.spin")
     assert any("torch.loom.Loom._hook" in line for line in lines)
     assert any("torch.loom.Loom.start" in line and ":10 -reference->" in line for line in lines)
+
+
+def test_who_launches_a_kernel_of_triton_calls_it(conn: sqlite3.Connection) -> None:
+    rows = conn.execute(
+        "SELECT DISTINCT source, target, kind FROM v_edges"
+        " WHERE target IN ('torch.loom.kernel', 'torch.loom.Looms.rows')"
+    )
+    assert [tuple(row) for row in rows] == [("torch.loom.launch", "torch.loom.kernel", "python")]
 
 
 @pytest.mark.parametrize(
