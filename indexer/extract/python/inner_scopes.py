@@ -8,10 +8,12 @@ so what `get_context` gives.
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from bisect import bisect_right
 from collections.abc import Callable
 
+from indexer.extract.patterns import never_back
 from indexer.extract.python.definitions import FunctionNode
 from indexer.extract.python.lexical import Span, nested_spans
 from indexer.extract.python.local_names import Locals
@@ -21,12 +23,12 @@ from indexer.extract.python.value_texts import first_known
 OUTER = -1
 """The place of the function that the others are in."""
 
-# It begins with what `re` finds fastest, or is asked of functions alone that have others within.
-_BOUND = re.compile(
-    r"\n[ \t]+((?:\w+, )*\w+)(?:: [^=\n]{1,200})? = "
-    r"|\bfor ([\w, ()]{1,80}?) in "
-    r"|\bas (\w+)(?=[:,)])"
-    r"|\((\w+) := "
+# Each begins with what `re` finds fastest; as one expression they took three times as long.
+_BOUND = (
+    never_back(r"\n[ \t]++((?:\w+, )*\w+)(?:: [^=\n]{1,200})? = "),
+    re.compile(r"for ([\w, ()]{1,80}?) in "),
+    re.compile(r"as (\w+)(?=[:,)])"),
+    re.compile(r"\((\w+) := "),
 )
 _ELSEWHERE = re.compile(r"\b(?:nonlocal|global) ([\w, ]+)")
 _PARAMETER = re.compile(r"(?:^|,)\s*\*{0,2}([^\W\d]\w*)")
@@ -157,9 +159,14 @@ class InnerScopes:
             for match in _ELSEWHERE.finditer(code, span.body, span.end):
                 inner = self._within(match.start(), len(self.spans))
                 elsewhere.setdefault(inner, set()).update(_NAME.findall(match[1]))
-        for match in _BOUND.finditer(code, span.body, span.end):
-            inner = self._within(match.start(match.lastindex or 0), len(self.spans))
-            for name in _NAME.findall(match[match.lastindex or 0]):
+        for match in itertools.chain.from_iterable(
+            bound.finditer(code, span.body, span.end) for bound in _BOUND
+        ):
+            start = match.start()
+            if code[start - 1 : start + 1].isidentifier():
+                continue  # of a name that ends so
+            inner = self._within(match.start(1), len(self.spans))
+            for name in _NAME.findall(match[1]):
                 binder = inner
                 while binder != OUTER and name in elsewhere.get(binder, ()):
                     binder = self._parents[binder]
