@@ -286,6 +286,11 @@ SELECT EXISTS (SELECT 1 FROM edges) OR EXISTS (SELECT 1 FROM calls) AS yes
 -- How many calls could be of one of these functions or of another?
 SELECT count(*) AS number FROM json_each(:ids) AS w JOIN ambiguous_calls AS a ON a.callee_id = w.value
 
+-- name: leads_on
+-- Do edges of some kinds lead on from one of these Python functions?
+SELECT EXISTS (SELECT 1 FROM json_each(:functions) AS w JOIN edges AS e ON e.target = w.value * 16 + 4
+               WHERE e.kind_id IN (SELECT value FROM json_each(:edges))) AS yes
+
 -- name: apis
 -- The public names that end at these operators, or are these Python functions.
 SELECT a.api, min(a.id) AS place FROM json_each(:operators) AS w CROSS JOIN python_apis AS a ON a.operator_id = w.value

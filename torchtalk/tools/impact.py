@@ -305,9 +305,12 @@ def _notes(
             f"{_number(len(reached.foreign), 'caller')} of {_number(stubs, 'stub')} on the way not followed, which "
             "name another device than that of the kernels here"
         )
-    if excluded.words & exclusions.COMPILE:
-        operators = any(node & 15 == nodes.PYTHON for node in seeds.nodes)
-        if operators:
+    if excluded.words & exclusions.COMPILE and any(
+        node & 15 == nodes.PYTHON for node in seeds.nodes
+    ):
+        python = reached.rows[nodes.PYTHON][:_MOST_ASKED]
+        asked = {"functions": json.dumps(python), "edges": excluded.parameters()["edges"]}
+        if conn.execute(nodes.sql()["leads_on"], asked).fetchone()["yes"]:
             notes.append(
                 "what torch.compile runs in an operator's place is left out: exclude=none follows it,"
                 " compile_path has it"

@@ -89,7 +89,7 @@ class BoundNames:
         self.defined_at = [at for at, _ in defined]
         self.defined = [name for _, name in defined]
         self.given = GivenValues(unit, scope)
-        self.entered = list(_ENTERED.finditer(unit.code)) if unit.is_packaged else []
+        self.entered = list(_ENTERED.finditer(unit.code))
         self.entered_at = [match.start() for match in self.entered]
         self.held = Held(unit, definitions)
         self.listed = Listed(unit)

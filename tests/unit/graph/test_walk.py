@@ -156,6 +156,21 @@ def test_decompositions_are_no_way_unless_asked_for(conn: sqlite3.Connection) ->
     assert "aten::_softcap" in ask(conn, "impact", name=name, exclude="none").operators
 
 
+@pytest.mark.parametrize(
+    ("name", "exclude", "said"),
+    [
+        ("torch._decomp.decompositions._softcap", exclusions.DEFAULT, 1),
+        ("torch._decomp.decompositions._softcap", "none", 0),
+        ("torch.nn.functional.banded", exclusions.DEFAULT, 0),
+    ],
+)
+def test_what_torch_compile_runs_is_spoken_of_where_it_is_left_out(
+    conn: sqlite3.Connection, name: str, exclude: str, said: int
+) -> None:
+    notes = ask(conn, "impact", name=name, exclude=exclude).notes
+    assert sum("torch.compile" in note for note in notes) == said
+
+
 @pytest.mark.parametrize("exclude", ["none", exclusions.DEFAULT, "syntax", "stub,candidate"])
 @pytest.mark.parametrize("depth", [0, 1, 3, 9])
 def test_both_ways_to_walk_reach_the_same(

@@ -189,8 +189,12 @@ def test_what_with_binds_and_what_an_attribute_is_that_stands_further_down() -> 
             "def nested(f):\n    def inner(r: Reader):\n        r.names()\n    with f() as r:\n        pass\n"
             "class Held:\n    def before(self):\n        return self.reader.size + self.other.size\n"
             "    def __init__(self, other):\n        self.reader = Reader(1)\n        self.other = other\n",
+            "test/test_reader.py": "from torch.reader import Reader\nclass TestReader:\n    def test_names(self):\n"
+            "        with self.assertRaises(ValueError) as caught, Reader(1) as r:\n            r.names()\n"
+            "        caught.names()\n",
         }
     )
+    assert _called(conn, "TestReader.test_names") == {"Reader", "Reader.names"}
     assert _called(conn, "reads") == {"Reader", "opened", "Reader.names"}
     assert _called(conn, "twice") == {"Reader"}
     assert _called(conn, "nested") == {"Reader.names"}
