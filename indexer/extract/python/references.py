@@ -38,7 +38,7 @@ _WORD = re.compile(r"\w+")
 _OBJECTS = ("self", "cls")
 # Before a name, on its line or on that which opens the brackets: something is asked whether it is one, or has one
 # (`isinstance(`, `assertIsInstance(`, `issubclass(`).
-_ASKED = ("nstance(", "subclass(", "hasattr(")
+_ASKED = ("isinstance(", "IsInstance(", "subclass(", "hasattr(")
 # On a line before a class: it is derived from, or an annotation (`Optional[Tensor]`).
 _AS_TYPE = re.compile(r"\bclass |->|: |\w\[$")
 # Half of what stands as an argument: dtypes, layouts and memory formats (torch/csrc/utils/tensor_dtypes.cpp,

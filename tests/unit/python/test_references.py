@@ -102,6 +102,7 @@ def _handed(body: str) -> list[tuple[str, int]]:
         ("parts = Parts()\nrun(parts.part, parts.size)", [("torch.example.Parts().part", 2)]),
         ("isinstance(\n    x, given\n)", []),
         ("hasattr(self.part, 'name')", []),
+        ("get_instance().run(\n    given, fft\n)", [("torch.example.given", 2), ("torch.fft.fft", 2)]),
         ("x = given is rest or fft == rest", []),
     ],
 )  # fmt: skip
