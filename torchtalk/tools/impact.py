@@ -309,7 +309,7 @@ def _notes(
         node & 15 == nodes.PYTHON for node in seeds.nodes
     ):
         python = reached.rows[nodes.PYTHON][:_MOST_ASKED]
-        asked = {"functions": json.dumps(python), "edges": excluded.parameters()["edges"]}
+        asked = {"functions": json.dumps(python), "edges": json.dumps(sorted(excluded.edges))}
         if conn.execute(nodes.sql()["leads_on"], asked).fetchone()["yes"]:
             notes.append(
                 "what torch.compile runs in an operator's place is left out: exclude=none follows it,"
