@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Collection, Mapping
 
 from indexer.facts.cpp import SOURCE_SUFFIXES
+from indexer.link.cpp.holder_classes import holder_classes
 from indexer.sql_lists import INSIDE, chosen
 from indexer.update import calls, inputs
 from indexer.update.changes import Changes
@@ -120,7 +121,9 @@ class Differences:
             "classes": _CLASSES, "macros": _MACROS, "usings": _USINGS, "waiting": _WAITING,
             "modules": _MODULES, "fields": _FIELDS, "slots": _SLOTS,
         }  # fmt: skip
-        return {name: self._ask(query, files) for name, query in queries.items()}
+        seen = {name: self._ask(query, files) for name, query in queries.items()}
+        seen["holders"] = list(holder_classes(self._conn, files))
+        return seen
 
     def _ask(self, query: str, files: Collection[int]) -> list[tuple[object, ...]]:
         return self._conn.execute(query, (chosen(files),)).fetchall()

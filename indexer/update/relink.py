@@ -184,7 +184,7 @@ class Relink:
     def _calls(self) -> bool:
         """Resolve the calls that name what changed, unless that could be any."""
         edit = self._edit
-        wide = ("classes", "macros", "headers' usings", "headers' fields", "slots")
+        wide = ("classes", "holders", "macros", "headers' usings", "headers' fields", "slots")
         if 15 in edit.ran or any(edit.changed[name] for name in wide):
             return False
         if edit.bases_changed() or calls.made_classes(edit.before) != calls.made_classes(edit.now):

@@ -170,14 +170,15 @@ _WRITERS: dict[type, Callable[[sqlite3.Connection, int, list[Any]], None]] = {
 """The writers of facts that have tables of their own, but for functions, in the order of writing."""
 
 
-def read_macros(conn: sqlite3.Connection) -> list[MacroDefinition]:
-    """Every macro definition in the database `conn`, in the order of the files, for a `MacroTable`."""
+def read_macros(conn: sqlite3.Connection, holding: str = "") -> list[MacroDefinition]:
+    """Every macro definition in the database `conn` whose body holds a text, in the order of the files."""
     return [
         MacroDefinition(
             name, None if params is None else tuple(json.loads(params)), body, path, line
         )
         for name, params, body, path, line in conn.execute(
             "SELECT m.name, m.params, m.body, f.path, m.line FROM macro_definitions AS m"
-            " JOIN source_files AS f ON f.id = m.file_id ORDER BY m.id"
+            " JOIN source_files AS f ON f.id = m.file_id WHERE ? = '' OR instr(m.body, ?) ORDER BY m.id",
+            (holding, holding),
         )
     ]

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from indexer.facts.cpp import SOURCE_SUFFIXES, UNSURE, PackedFields
 from indexer.link.cpp.file_scope import folder_of
+from indexer.link.cpp.holder_classes import holder_classes
 from indexer.link.cpp.macro_names import MacroNames
 from indexer.link.cpp.slots import Slots
 from indexer.sql_lists import INSIDE, chosen
@@ -125,6 +126,8 @@ class Declarations:
         self.whole_aliases: dict[tuple[str, int], dict[str, str]] = defaultdict(dict)
         # The data members of a class and their types, each with the file that says so; as `aliases` for the place.
         self.fields: dict[tuple[str, int], dict[str, tuple[str, int]]] = defaultdict(dict)
+        # What a class holds that a macro made for it, and the scope and file where that is named.
+        self.held: dict[str, tuple[str, tuple[str, int]]] = {}
         self.test_files: set[int] = set()
         paths = conn.execute("SELECT id, path FROM source_files ORDER BY id").fetchall()
         self.paths: dict[int, str] = dict(paths)
@@ -139,6 +142,7 @@ class Declarations:
         self._read_classes(conn)
         self.generated_classes = self._read_structured(conn)
         self._read_functors(conn)
+        self._read_holders(conn)
         self._read_usings(conn, paths)
         self._read_functions(conn, asked)
         self._read_fields(conn)
@@ -176,6 +180,15 @@ class Declarations:
             " WHERE macro IS NOT NULL AND last = 'operator()' COLLATE NOCASE ORDER BY name"
         ):
             self.classes.setdefault(name.rpartition("::")[0], [])
+
+    def _read_holders(self, conn: sqlite3.Connection) -> None:
+        for holder in holder_classes(conn):
+            self.classes.setdefault(holder.name, [holder.base])
+            seen_from = holder.file_id if holder.path.endswith(SOURCE_SUFFIXES) else 0
+            self.class_files.setdefault(holder.name, set()).add(seen_from)
+            self.held.setdefault(holder.name, (holder.held, (holder.scope, holder.file_id)))
+            for name, target in holder.aliases:
+                self.aliases[holder.name, seen_from].setdefault(name, target)
 
     def _read_usings(self, conn: sqlite3.Connection, paths: list[tuple[int, str]]) -> None:
         for keyword, text, scope, file_id, path in conn.execute(

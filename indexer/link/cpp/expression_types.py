@@ -45,6 +45,7 @@ class Types(WrittenTypes):
         }
         # And classes that lead on to another by `->`: `TensorArg` to its tensor.
         self._pointing |= {d.owner.rpartition("::")[2] for d in lookup.methods.get(ARROW, ())}
+        self._pointing |= {name.rpartition("::")[2] for name in lookup.held}
         self._known: dict[tuple[str, tuple[str, int]], Type | None] = {}
         self._parsed: dict[str, Step] = {}
 

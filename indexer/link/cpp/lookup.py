@@ -160,9 +160,11 @@ class Lookup(CppScopes):
         So it has the namespaces there: `at::ivalue::Future` is `c10::ivalue::Future`.
         """
         space, _, last = name.rpartition("::")
-        if last not in self.class_namable or space in self.classes:
+        if last not in self.class_namable:
             return None
-        outer = space
+        outer = (
+            "" if space in self.classes else space
+        )  # that has aliases alone: `Transformer::Impl`
         while outer:
             inner = name[len(outer) :]
             for used in self.used(outer, file_id):
