@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from torchtalk.counted import few
 from torchtalk.names.forms import Form, parse
 from torchtalk.sqlfile import statements
 
-_SQL = Path(__file__).parent / "names.sql"
+_SQL = Path(__file__).with_suffix(".sql")
 _MOST_OF_TORCHSCRIPT = 6
+_MOST_LINES = 400
+"""No entry of a table goes on for longer."""
+
 OF_TORCHSCRIPT = "is an operator of TorchScript's interpreter, which no dispatcher knows"
 """What to say of one."""
 
@@ -69,3 +73,40 @@ def run_for(conn: sqlite3.Connection, functions: Iterable[int]) -> list[str]:
     """
     asked = {"functions": json.dumps(sorted(functions))}
     return [row["operator"] for row in conn.execute(statements(_SQL)["torchscript_of"], asked)]
+
+
+def registered_on(
+    conn: sqlite3.Connection, file: int, first: int, last: int, lines: Sequence[str]
+) -> tuple[str, ...]:
+    """Notes on what lines of a file register with TorchScript's interpreter: no operator of the dispatcher.
+
+    Args:
+        conn: an index.
+        file: its id.
+        first: the first of the lines.
+        last: the last of them.
+        lines: the file's text.
+    """
+    rows = conn.execute(statements(_SQL)["torchscript_on"], {"file": file, "last": last}).fetchall()
+    above = max((row["line"] for row in rows if row["line"] <= first), default=0)
+    if above and _end(lines, above) < first:
+        above = first
+    found = [row for row in rows if row["line"] >= (above or first)]
+    if not found:
+        return ()
+    names = few(tuple(dict.fromkeys(row["operator"] for row in found)), _MOST_OF_TORCHSCRIPT)
+    kernels = tuple(dict.fromkeys(row["kernel"] for row in found if row["kernel"]))
+    runs = f", which runs {few(kernels, 1)}" if kernels else ""
+    return (
+        f"there TorchScript's interpreter is given {names}, of which no dispatcher knows{runs}",
+    )
+
+
+def _end(lines: Sequence[str], begin: int) -> int:
+    """The line in which the bracket closes that opens first from a line on."""
+    from indexer.extract.cpp.lexical import blanked, closing
+
+    text = blanked("\n".join(lines[begin - 1 : begin + _MOST_LINES]).encode())
+    opening = text.find(b"(")
+    end = closing(text, opening) if opening >= 0 else -1
+    return begin + text.count(b"\n", 0, end) if end >= 0 else begin

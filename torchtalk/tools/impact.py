@@ -23,6 +23,7 @@ from torchtalk.testing.assertions import of_assertions
 from torchtalk.tools.walks.decorated import decorated
 from torchtalk.tools.walks.defined_seeds import defined_seeds
 from torchtalk.tools.walks.dense_share import usually
+from torchtalk.tools.walks.fallback_kernels import fallback_of
 from torchtalk.tools.walks.finding import why_empty
 from torchtalk.tools.walks.macro_seeds import macro_seeds
 from torchtalk.tools.walks.notes import (
@@ -107,7 +108,10 @@ def impact(
             *of_assertions(conn, nodes.ids(seeds.nodes, nodes.PYTHON)),
             *_of_torchscript(conn, reached),
             *_notes(conn, reached, seeds, excluded),
-            *(() if above.any or total else _why_nothing(conn, seeds, known)),
+            *(
+                fallback_of(conn, seeds.nodes)
+                or (() if above.any or total else _why_nothing(conn, seeds, known))
+            ),
             *((note,) if note else ()),
         ),
         form=format,

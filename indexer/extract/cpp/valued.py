@@ -11,6 +11,11 @@ import re
 from indexer.extract.cpp.characters import HASH, OPENING
 from indexer.extract.cpp.head import Head
 
+_LEADING = re.compile(rb"(?:\s+|#[^\n\\]*(?:\\[\s\S][^\n\\]*)*)*")
+"""White space and lines of the preprocessor, behind which a statement begins."""
+
+_CONDITION = re.compile(rb"#[ \t]*(if|el|endif)")
+
 _FIRST = re.compile(rb"[={(#]")
 _DECLARED = re.compile(
     rb"(?:[\w:&*,\s\[\]]|<[^;{}()=]*>)+?(?<=[\s&*>])((?:\w+::)*[A-Za-z_]\w*)\s*(?:\[[^\]\[]*\]\s*)*\Z"
@@ -19,6 +24,7 @@ _DECLARED = re.compile(
 
 _NO_VARIABLE = re.compile(
     rb"(?:using|typedef|template|namespace|return|friend|extern|class|enum|union|if|for|while|else|case|do)\b"
+    rb"|struct\s+\w+\s*\Z"
 )
 _BOUND = re.compile(
     rb"\bPy(?:(?:Method|GetSet|Member|Module)Def|TypeObject|\w+Methods|StructSequence_\w+)\b"
@@ -29,6 +35,9 @@ _NO_PARAMETER = re.compile(rb"\(\s*(?:[{\"0-9]|\[(?!\[))")
 """What stands behind a round bracket that opens no list of parameters ([dcl.ambig.res])."""
 
 _CALL = re.compile(rb"[\w>]\s*\(")
+_HANDED = re.compile(rb"\(\s*\"[^()]*,\s*&?(?:\w+::)*[a-z]\w{7,}\s*\)\s*\Z")
+"""An object is made with a text and last with a long name, which may be a function's: `Register r("f", made_f);`."""
+
 _STRINGIFIED = re.compile(rb"\(\s*(?:template\b|(?:[\w:]+[\s&*]+)+\w+\s*\([^()]*\)\s*\{)")
 """A definition, which no expression holds: a macro makes a string of it (`jiterator_stringify`, jit_macros.h)."""
 
@@ -44,16 +53,17 @@ def valued(text: bytes, begin: int, end: int) -> tuple[Head, int, int] | None:
     Returns:
         The head, and the offsets of the declaration and of the value; None where it is no such one.
     """
+    begin = _behind_directives(text, begin, end)
     first = _FIRST.search(text, begin, end)
     if first is None:
         return None
     at = first.start()
     if text[at] == HASH or (text[at] == OPENING and not _NO_PARAMETER.match(text, at, end)):
         return None
-    if not _CALL.search(text, at + 1, end) or _STRINGIFIED.search(text, at + 1, end):
+    if not (_CALL.search(text, at + 1, end) or _HANDED.match(text, at, end)) or _STRINGIFIED.search(
+        text, at + 1, end
+    ):
         return None
-    while begin < at and text[begin] in b" \t\r\n":
-        begin += 1
     if _NO_VARIABLE.match(text, begin, at) or _BOUND.search(text, begin, at):
         return None
     declared = _DECLARED.match(text, begin, at)
@@ -61,3 +71,27 @@ def valued(text: bytes, begin: int, end: int) -> tuple[Head, int, int] | None:
         return None
     name = declared[1].decode("latin-1")
     return Head("lambda", name, declared.start(1), "variable"), begin, at
+
+
+def _behind_directives(text: bytes, begin: int, end: int) -> int:
+    """Where a statement begins that lines of the preprocessor come before.
+
+    In an `#else` all of the branches before it stand there as well.
+    """
+    start = begin
+    while True:
+        begin = _LEADING.match(text, start, end).end()  # type: ignore[union-attr]  # it matches nothing too
+        if text.find(b"#", start, begin) < 0:
+            return begin
+        depth = 0
+        for match in _CONDITION.finditer(text, begin, end):
+            word = match.group(1)
+            if word == b"endif":
+                depth -= 1
+            elif word == b"if":
+                depth += 1
+            if depth < 0 or (not depth and word == b"el"):
+                start = match.start()
+                break
+        else:
+            return begin

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Set
 from typing import NamedTuple
 
 from indexer.extract.cpp.preprocess import MacroTable, expand
@@ -84,7 +84,7 @@ def holder_classes(
     return found
 
 
-def _making(conn: sqlite3.Connection, templates: Collection[str]) -> MacroTable:
+def _making(conn: sqlite3.Connection, templates: Set[str]) -> MacroTable:
     """The macros that make a class below one of some templates, and those that use these."""
     found = [
         macro

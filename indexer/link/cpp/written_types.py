@@ -161,9 +161,9 @@ class WrittenTypes:
         text, parameters = self._returns(definition)
         if not text:
             return None
-        held = None if of is None or of.arguments else self._lookup.held.get(of.name)
-        if of is not None and held is not None:
-            of = of._replace(arguments=(held[0],), place=held[1])  # what its base is given
+        if of is not None and not of.arguments and of.name in self._lookup.held:
+            argument, where = self._lookup.held[of.name]
+            of = of._replace(arguments=(argument,), place=where)  # as its base is
         place = (definition.owner, definition.file_id)
         if text in parameters:
             position = parameters.index(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -87,6 +88,18 @@ def test_what_makes_a_value_is_called_by_the_variable(conn: sqlite3.Connection) 
         ("const std::map<int, B<C>> m{{1, f(2)}};", "m"),
         ("int A::counted = f();", "A::counted"),
         ("static const char* names[N] = {f(1)};", "names"),
+        ('Reg r("name", made_by_hand);', "r"),
+        ('Reg r("name", n::made_by_hand);', "r"),
+        ('Reg r("name", short_);', None),  # of most such it is no function's name
+        ("#include <a.h>\nstatic auto& lib = Library::get();", "lib"),
+        ("#ifdef A\n#define B \\\n  c\nint x = f();\n#endif", "x"),
+        ("#if A\nconst bool b = true;\n#else\nconst bool b = g();\n#endif", "b"),
+        ("#if A\nstruct B {\n  B() { f(); }\n};\n#else\nconst bool b = true;\n#endif", "B"),
+        (
+            "#if A\nstruct B {\n  B() { f(); }\n};\n#else\nstruct B { B(int x = f()) {} };\n#endif",
+            "BB",
+        ),
+        ("#if A\nint b[] = {\n#ifdef X\n  f(),\n#else\n  g(),\n#endif\n};\n#endif", "b"),
         ("Reg r(f());", None),  # a function, if `f` is a type
         ("REGISTER(a, f(1));", None),
         ("A& operator=(const A& a);", None),
@@ -101,5 +114,40 @@ def test_what_makes_a_value_is_called_by_the_variable(conn: sqlite3.Connection) 
 )
 def test_what_is_such_a_variable(statement: str, name: str | None) -> None:
     found = scan(f"namespace n {{\n{statement}\n}}\n".encode()).functions
-    assert [function.head.name for function in found] == ([name] if name else [])
+    assert "".join(function.head.name for function in found) == (name or "")
+    if "struct" in statement:
+        return
     assert not scan(f"struct S {{\n{statement}\n}};\n".encode()).functions
+
+
+def test_what_a_variable_is_made_with_may_be_functions(tmp_path: Path) -> None:
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": _RELU,
+        "torch/csrc/jit/lists.cpp": "namespace torch::jit {\nvoid cut(Stack& s) {}\nvoid slice(Stack& s) {}\n"
+        "template <class T> void least(Stack& s) {}\nvoid named_last(Stack& s) {}\nint stack() { return 1; }\n}\n",
+        _PATH: """\
+namespace torch::jit {
+void slice(Stack& s);
+static const std::vector<Args> entries{
+    Args(
+        "aten::slice", slice, made()),
+    Args("aten::least", least<int>, made()),
+    Args("aten::own", [](Stack& stack) { push(stack, slice); }, made()),
+    Args("aten::cut", cut),
+};
+#ifdef USE_LAST
+static Register last("named", named_last);
+#endif
+}
+""",
+    }
+    with indexed(files, tmp_path) as conn:
+        found = conn.execute(
+            "SELECT caller, line, callee, kind FROM v_calls WHERE file = ? ORDER BY line", (_PATH,)
+        ).fetchall()
+    space = "torch::jit::"
+    assert [tuple(row) for row in found] == [
+        (f"{space}entries", 5, f"{space}slice", "reference"),
+        (f"{space}entries", 6, f"{space}least", "reference"),
+        (f"{space}last", 11, f"{space}named_last", "reference"),
+    ]

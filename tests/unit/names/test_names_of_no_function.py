@@ -81,6 +81,46 @@ def test_operators_of_torchscript_are_no_c_functions(tmp_path: Path) -> None:
             )
 
 
+def test_lines_tell_what_they_give_to_torchscript(tmp_path: Path) -> None:
+    path = "torch/csrc/jit/runtime/register_prim_ops.cpp"
+    files = {
+        YAML: "- func: f(Tensor self) -> Tensor\n",
+        path: """\
+namespace torch::jit {
+void spin(Stack& stack) {}
+RegisterOperators reg({
+    OperatorGenerator(
+        TORCH_SELECTIVE_SCHEMA(
+            "prim::Spin.int(int x) -> ()"),
+        spin,
+        aliasAnalysisFromSchema()),
+
+    OperatorGenerator(
+        TORCH_SELECTIVE_SCHEMA("prim::Turn(int x) -> ()"),
+        [](Stack& stack) {
+          pop(stack);
+        },
+        aliasAnalysisFromSchema()),
+});
+}
+""",
+    }
+    spin = (
+        "there TorchScript's interpreter is given prim::Spin.int, of which no dispatcher knows,"
+        " which runs torch::jit::spin"
+    )
+    turn = "there TorchScript's interpreter is given prim::Turn, of which no dispatcher knows"
+    wanted = {3: None, 4: spin, 6: spin, 8: spin, 9: None, 10: turn, 13: turn, 15: turn, 16: None}
+    with indexed(files, tmp_path) as found:
+        said = {
+            line: [n for n in ask(found, "impact", name=f"{path}:{line}").notes if n.startswith("there")]
+            for line in wanted
+        }  # fmt: skip
+        both = ask(found, "impact", name=f"{path}:4-12").notes
+    assert said == {line: [note] if note else [] for line, note in wanted.items()}
+    assert any("given prim::Spin.int, prim::Turn, of which" in note for note in both)
+
+
 def test_what_is_an_overload_as_well_is_not_taken_for_a_method(tmp_path: Path) -> None:
     operators = (
         "- func: twist.fold(Tensor self) -> Tensor\n"

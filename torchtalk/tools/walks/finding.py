@@ -12,6 +12,7 @@ from torchtalk.counted import counted
 from torchtalk.graph import nodes
 from torchtalk.layers import is_built
 from torchtalk.tools.walks import queries
+from torchtalk.tools.walks.fallback_kernels import fallback_of
 from torchtalk.tools.walks.named_at import named_at
 from torchtalk.tools.walks.named_in_python import named_in_python
 from torchtalk.tools.walks.neighbour_lines import ORDER
@@ -76,7 +77,8 @@ def why_empty(
         return kept_out
     if direction == "called_by" and all(node & 15 == nodes.FUNCTION for node in found):
         return (
-            unnamed(conn, (thing.name for thing in things))
+            fallback_of(conn, found)
+            or unnamed(conn, (thing.name for thing in things))
             or _sent(things)
             or named_at(conn, things[0])
             or (

@@ -14,6 +14,7 @@ from torchtalk.counted import counted
 from torchtalk.graph import exclusions, nodes
 from torchtalk.testing.assertions import of_assertions
 from torchtalk.tools.walks.decorated import decorated
+from torchtalk.tools.walks.fallback_kernels import fallback_of
 from torchtalk.tools.walks.finding import summary, why_empty
 from torchtalk.tools.walks.named_outside import named_outside
 from torchtalk.tools.walks.neighbour_lines import (
@@ -95,6 +96,7 @@ def neighbours(
                 if direction == "called_by"
                 else ()
             ),
+            *(fallback_of(conn, seeds.nodes) if direction == "called_by" and found else ()),
             *why,
         ),
         form=form,

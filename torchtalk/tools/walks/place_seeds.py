@@ -16,6 +16,7 @@ from torchtalk.affected.sources import Sources
 from torchtalk.counted import counted
 from torchtalk.graph import nodes
 from torchtalk.names.files import Written, files_named
+from torchtalk.names.torchscript import registered_on
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools.walks import queries
 from torchtalk.tools.walks.question import Seeds, cpp_class
@@ -60,6 +61,8 @@ def place_seeds(conn: sqlite3.Connection, file: Written) -> Seeds:
         if registered:
             notes += (f"the statement begins in line {start}",)
             found = registered
+    if lines and row["kind"] in ("cpp", "cuda"):
+        notes += registered_on(conn, row["id"], first, last, lines)
     if file.first is not None and len(found) > 1:
         found = _innermost(conn, found)
     if file.first is None or found:
