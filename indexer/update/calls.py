@@ -144,8 +144,8 @@ def relink(
         TooFar: too many would have to be.
     """
     lookup = Lookup(conn, None if changed else _asked(conn, files))
-    if not lookup.slots.functions.isdisjoint(changed):
-        raise TooFar  # who calls these through a table does not name them
+    if not lookup.slots.functions.union(lookup.run_names).isdisjoint(changed):
+        raise TooFar  # who calls these through a table, or an object that holds another, does not name them
     naming = _with_aliases(lookup, changed)
     known: dict[int, tuple[int, CallColumns]] = {}
     # Where no name means another function than before, nobody else's calls have to be looked at.

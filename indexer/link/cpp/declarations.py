@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from indexer.facts.cpp import SOURCE_SUFFIXES, UNSURE, PackedFields
 from indexer.link.cpp.file_scope import folder_of
-from indexer.link.cpp.holder_classes import holder_classes
+from indexer.link.cpp.holder_classes import HolderClass, holder_classes, run_on_held
 from indexer.link.cpp.macro_names import MacroNames
 from indexer.link.cpp.slots import Slots
 from indexer.sql_lists import INSIDE, chosen
@@ -137,12 +137,16 @@ class Declarations:
         self.depths: dict[int, int] = {}  # of a file's folder, where a function is defined in it
         self.hidden: set[str] = set()  # last parts of names that only their own file can call
         self.slots = Slots(conn)
+        holders = holder_classes(conn)
+        self.run_on_held = run_on_held(conn, holders)
+        self.run_names = {name for names in self.run_on_held.values() for name in names}
         if asked is not None:
-            asked = Asked(asked.files, self.slots.functions.union(asked.names))
+            unnamed = self.slots.functions.union(self.run_names)
+            asked = Asked(asked.files, unnamed.union(asked.names))
         self._read_classes(conn)
         self.generated_classes = self._read_structured(conn)
         self._read_functors(conn)
-        self._read_holders(conn)
+        self._read_holders(holders)
         self._read_usings(conn, paths)
         self._read_functions(conn, asked)
         self._read_fields(conn)
@@ -181,8 +185,8 @@ class Declarations:
         ):
             self.classes.setdefault(name.rpartition("::")[0], [])
 
-    def _read_holders(self, conn: sqlite3.Connection) -> None:
-        for holder in holder_classes(conn):
+    def _read_holders(self, holders: list[HolderClass]) -> None:
+        for holder in holders:
             self.classes.setdefault(holder.name, [holder.base])
             seen_from = holder.file_id if holder.path.endswith(SOURCE_SUFFIXES) else 0
             self.class_files.setdefault(holder.name, set()).add(seen_from)

@@ -193,7 +193,22 @@ class FileResolution:
                 kind, found = resolver.resolve(name, of, form, arguments, place, like)
         for identity in found:
             self.rows.append((caller, identity, line, self._codes[kind]))
+            if identity in self._lookup.run_on_held:
+                self._run_on_held(caller, identity, of, line, place)
         return found
+
+    def _run_on_held(
+        self, caller: int, method: int, holder: str, line: int, place: tuple[str, int]
+    ) -> None:
+        """Keep what the method of a template calls on what an object of a class below it holds: `model(x)`."""
+        lookup = self._lookup
+        held = lookup.held.get(lookup.find_class(holder, *place) or "")
+        if held is None:
+            return
+        text, where = held
+        for name in lookup.run_on_held[method]:
+            kind, found = self._resolver.resolve(name, text, MEMBER, UNKNOWN_COUNT, where)
+            self.rows += ((caller, identity, line, self._codes[kind]) for identity in found)
 
 
 def _count(arguments: int) -> int | None:

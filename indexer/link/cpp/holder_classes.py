@@ -12,9 +12,12 @@ from collections.abc import Collection, Set
 from typing import NamedTuple
 
 from indexer.extract.cpp.preprocess import MacroTable, expand
-from indexer.facts.cpp import ARROW
+from indexer.facts.cpp import ARROW, MEMBER, WITH_TEMPLATE_ARGUMENTS, PackedFields
+from indexer.link.cpp.type_text import returned
 from indexer.sql_lists import INSIDE, chosen
-from indexer.write.cpp import read_macros
+from indexer.write.calls import WRITTEN, read_calls
+from indexer.write.cpp import FIELDS, read_macros
+from indexer.write.kept import kept_values
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _HOLDER = re.compile(
@@ -82,6 +85,54 @@ def holder_classes(
             aliases = tuple(_ALIAS.findall(body))
             found.append(HolderClass(whole, scope, base, held, aliases, file_id, path))
     return found
+
+
+def run_on_held(
+    conn: sqlite3.Connection, holders: Collection[HolderClass]
+) -> dict[int, tuple[str, ...]]:
+    """What the templates that some classes derive from call on what these hold: `operator()` calls `forward`.
+
+    Args:
+        conn: a database that holds functions and the calls that files write out.
+        holders: the classes.
+
+    Returns:
+        By the id of a template's method, the names of the methods that it calls.
+    """
+    bases = {holder.base.removeprefix("::") for holder in holders}
+    methods: dict[int, str] = {}
+    files: set[int] = set()
+    held: set[str] = set()  # how the templates call it
+    for base in sorted(bases):
+        for identity, name, signature, file_id in conn.execute(
+            "SELECT id, name, signature, file_id FROM functions WHERE name GLOB '*' || ? || '::*' ORDER BY id",
+            (base,),
+        ):
+            owner, _, last = name.rpartition("::")
+            if owner == base or owner.endswith(f"::{base}"):
+                methods[identity] = owner
+                files.add(file_id)
+                if last == ARROW:
+                    held.add(returned(signature, name)[0])
+    members = {
+        (of_class.class_name, name)
+        for _, data in kept_values(conn, FIELDS, files)
+        for of_class in PackedFields(data).unpacked()
+        for name, of_type in of_class.fields
+        if not held.isdisjoint(_WORD.findall(of_type))
+    }
+    found: dict[int, dict[str, None]] = {}
+    for _, first, calls in read_calls(conn, WRITTEN, files):
+        for caller, callee, receiver, form in zip(
+            calls.callers, calls.callees, calls.receivers, calls.forms, strict=True
+        ):
+            owner = methods.get(first + caller, "")
+            on = calls.texts[receiver]
+            # A pointer's own member stands behind a `.`.
+            is_held = on.endswith("->") and (owner, on[1:-2]) in members
+            if is_held and form & ~WITH_TEMPLATE_ARGUMENTS == MEMBER:
+                found.setdefault(first + caller, {})[calls.texts[callee]] = None
+    return {identity: tuple(names) for identity, names in found.items()}
 
 
 def _making(conn: sqlite3.Connection, templates: Set[str]) -> MacroTable:

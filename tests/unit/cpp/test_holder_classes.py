@@ -29,6 +29,11 @@ class ModuleHolder {
   Contained* operator->() { return get(); }
   Contained* get() { return impl_.get(); }
   bool is_empty() const noexcept { return impl_ == nullptr; }
+  template <typename... Args> auto operator()(Args&&... args) {
+    return impl_->forward(::std::forward<Args>(args)...);
+  }
+ protected:
+  std::shared_ptr<Contained> impl_;
 };
 template <typename T> class Plain { public: int size() { return 1; } };
 }
@@ -76,7 +81,9 @@ void pooled() {
   Pool::Impl::mask(4);
   auto other = Norm(2);
   other->forward(1);
+  auto y = model(5);
 }
+void normed() { Norm norm(2); auto y = norm(6); }
 """,
 }
 
@@ -100,6 +107,10 @@ def test_a_member_of_what_is_held_is_called(conn: sqlite3.Connection) -> None:
         ("pooled", 11, f"{space}ModuleHolder::is_empty", "call"),
         ("pooled", 12, f"{space}PoolImpl::mask", "call"),
         ("pooled", 14, f"{space}NormImpl::forward", "call"),
+        ("pooled", 15, f"{space}ModuleHolder::operator()", "call"),
+        ("pooled", 15, f"{space}PoolImpl::forward", "call"),
+        ("normed", 17, f"{space}ModuleHolder::operator()", "call"),
+        ("normed", 17, f"{space}NormImpl::forward", "call"),
     ]
 
 
@@ -133,4 +144,35 @@ def test_an_update_sees_what_a_header_makes(tmp_path: Path) -> None:
             callers = conn.execute(
                 "SELECT caller FROM v_calls WHERE callee = 'torch::nn::NormImpl::forward' AND kind = 'call' ORDER BY line"
             ).fetchall()
-        assert callers == ([("Net::run",), ("pooled",)] if made in text else [])
+        assert callers == ([("Net::run",), ("pooled",), ("normed",)] if made in text else [])
+
+
+def test_an_update_sees_what_a_held_object_s_method_becomes(tmp_path: Path) -> None:
+    tree, target = tmp_path / "tree", tmp_path / "x.db"
+    for path, text in _FILES.items():
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
+        (tree / path).write_text(text)
+    (tree / _TEST).write_text(
+        "using namespace torch::nn;\nvoid normed() { Norm norm(2); auto y = norm(6); }\n"
+    )
+    build(open_tree(tree), target, workers=0)
+    header = tree / _MODULES
+    for text in (
+        _FILES[_MODULES].replace("int forward(int x)", "long forward(long x)"),
+        _FILES[_MODULES].replace("int forward(int x)", "int go(int x)"),
+        _FILES[_MODULES],
+    ):
+        header.write_text(text)
+        assert build(open_tree(tree), target, workers=0).action == "updated"
+        build(open_tree(tree), tmp_path / "whole.db", workers=0, full=True)
+        assert differences(dump(target), dump(tmp_path / "whole.db")) == []
+        with sqlite3.connect(target) as conn:
+            found = conn.execute("SELECT callee FROM v_calls WHERE caller = 'normed'").fetchall()
+        assert (("torch::nn::NormImpl::forward",) in found) == ("forward" in text)
+    # The caller's file alone, which does not name the method.
+    (tree / _TEST).write_text(
+        "using namespace torch::nn;\n\nvoid normed() { Norm n(2); auto y = n(7); }\n"
+    )
+    build(open_tree(tree), target, workers=0)
+    build(open_tree(tree), tmp_path / "whole.db", workers=0, full=True)
+    assert differences(dump(target), dump(tmp_path / "whole.db")) == []
