@@ -185,7 +185,7 @@ class BodyReader:
             names: what the names inside it stand for.
         """
         for at, target, is_compared in self.member_reads.within(found, span, names):
-            kind = ASIDE if is_compared else REFERENCE
+            kind = ASIDE if is_compared else HANDED
             self.calls.add(caller, target, kind, self.unit.line(at))
 
     def _learn(self, name: str) -> tuple[str, str, str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from indexer.extract.python.calls import CALL, HANDED
 from tests.unit.support.asking import ask, text
 from tests.unit.support.python_torch import BASE, index_torch
 from tests.unit.support.small_tree import indexed
@@ -97,6 +98,23 @@ def test_a_method_is_handed_on_by_its_class(
         (f"torch.policy.{reader}",),
     )
     assert [(row[0].removeprefix("torch.policy."), row[1]) for row in rows] == methods
+
+
+def test_to_hand_a_method_on_is_not_to_reach_its_operators() -> None:
+    conn = index_torch({"torch/named.py": """from torch import Tensor
+class Named:
+    def grow(self, x: Tensor): return x.add(1)
+def lists():
+    return {Named.grow: 1}
+def grows(x):
+    return Named.grow(Named(), x)
+"""})  # fmt: skip
+    rows = conn.execute(
+        "SELECT p.name, max(c.kind) FROM python_calls AS c JOIN python_functions AS p ON p.id = c.caller_id"
+        " JOIN python_resolutions AS r ON r.target_id = c.target_id"
+        " JOIN python_functions AS g ON g.id = r.function_id AND g.name = 'Named.grow' GROUP BY 1 ORDER BY 1"
+    )
+    assert [tuple(row) for row in rows] == [("grows", CALL), ("lists", HANDED)]
 
 
 def test_its_users_and_tests_are_found(tmp_path: Path) -> None:
