@@ -162,9 +162,8 @@ class Lookup(CppScopes):
         space, _, last = name.rpartition("::")
         if last not in self.class_namable:
             return None
-        outer = (
-            "" if space in self.classes else space
-        )  # that has aliases alone: `Transformer::Impl`
+        # A class has aliases alone: `Transformer::Impl`.
+        outer = "" if space in self.classes else space
         while outer:
             inner = name[len(outer) :]
             for used in self.used(outer, file_id):
