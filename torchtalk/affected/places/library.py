@@ -81,7 +81,7 @@ def registered_on(
             namespace = given or block.namespace
             values = {"namespace": namespace, "base": base}
             if conn.execute(queries("places")["has_operator"], values).fetchone():
-                yield from _registered(f"{namespace}::{base}", block.key, place, span.number)
+                yield from registered_for(f"{namespace}::{base}", block.key, place, span.number)
 
 
 def registered_at(
@@ -100,11 +100,18 @@ def registered_at(
     for row in conn.execute(queries("places")["registrations_at"], at).fetchall():
         if row["line"] == statement or span.first <= row["line"] <= span.last:
             place = Place(file["path"], row["line"])
-            yield from _registered(row["name"], row["dispatch_key"] or "", place, span.lines)
+            yield from registered_for(row["name"], row["dispatch_key"] or "", place, span.lines)
 
 
-def _registered(name: str, key: str, place: Place, lines: int) -> Iterator[Seed]:
-    """An operator that something is registered for, or what it is for a dispatch key."""
+def registered_for(name: str, key: str, place: Place, lines: int) -> Iterator[Seed]:
+    """An operator that something is registered for, or what it is for a dispatch key.
+
+    Args:
+        name: of the operator.
+        key: dispatch key, or empty.
+        place: of what registers it.
+        lines: how many of its lines changed.
+    """
     of = operator(name)
     about = aspects.of_keys([key]) if key else ()
     for one in about:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from torchtalk.affected.diff.diffs import FileChange
 from torchtalk.affected.places.changes import Loose
+from torchtalk.affected.places.dispatched import kernel_on
 from torchtalk.counted import counted
 
 _PLAIN = "[^<>;={}]*"
@@ -25,7 +26,6 @@ _CPP = re.compile(
 )
 _HEAD_ENDS = re.compile(r"\)(?:\s|const|noexcept|override)*\Z")
 _FUNC = re.compile(r"^- func:\s*([\w:.]+)\(")
-_DISPATCH = re.compile(r"^\s+([A-Z]\w*(?:\s*,\s*[A-Z]\w*)*):\s*(\w+(?:::\w+)*)\s*$")
 _MOST_NAMED = 6
 
 
@@ -62,9 +62,10 @@ def kernels_named(files: Iterable[FileChange]) -> dict[str, str]:
             for text in span.added:
                 if match := _FUNC.match(text):
                     operator = match[1] if "::" in match[1] else f"aten::{match[1]}"
-                elif match := _DISPATCH.match(text):
+                elif named := kernel_on(text):
                     of = f" of {operator}" if operator else ""
-                    found[match[2].rpartition("::")[2]] = f"kernel{of} for {match[1]}"
+                    keys, kernel = named
+                    found[kernel.rpartition("::")[2]] = f"kernel{of} for {', '.join(keys)}"
     return found
 
 

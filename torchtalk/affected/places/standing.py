@@ -12,10 +12,12 @@ from torchtalk.affected.graph.nodes import Node, entry, gradient, operator, spre
 from torchtalk.affected.places.added import only_adds_entries
 from torchtalk.affected.places.bound import Bound
 from torchtalk.affected.places.changes import Seed
+from torchtalk.affected.places.dispatched import keys_changed
 from torchtalk.affected.places.heads import cpp_below, python_above, python_below
 from torchtalk.affected.places.library import (
     block_of,
     registered_at,
+    registered_for,
     registered_on,
     statement_above,
 )
@@ -126,8 +128,14 @@ def _yaml(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -
     if only_adds_entries(span):
         return
     sql = queries("places")
+    keys = keys_changed(span)
     for row in conn.execute(sql["operators_at"], at).fetchall():
-        yield Seed(operator(row["name"]), 1.0, Place(path, row["line"]), span.lines)
+        place = Place(path, row["line"])
+        if not keys:
+            yield Seed(operator(row["name"]), 1.0, place, span.lines)
+        # SparseCPU and SparseCUDA are one thing.
+        named = (one for key in keys for one in registered_for(row["name"], key, place, span.lines))
+        yield from {seed.node: seed for seed in named}.values()
     for row in conn.execute(sql["formulas_at"], at).fetchall():
         found = conn.execute(sql["operators_named"], {"names": listed((row["operator"],))})
         for named in found.fetchall():
