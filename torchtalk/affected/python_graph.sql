@@ -262,3 +262,8 @@ WHERE c.id = :id ORDER BY o.id
 -- The tests of a class that holds tests.
 SELECT t.id, t.operators FROM test_classes AS c JOIN tests AS t ON t.class_id = c.id
 WHERE c.class_id = :id ORDER BY t.id
+
+-- name: pattern_operators
+-- Which operators do the patterns have that this function of Inductor handles, describes or puts something else for?
+SELECT DISTINCT o.base FROM compile_patterns AS p CROSS JOIN compile_pattern_operators AS o ON o.pattern_id = p.id
+WHERE :name IN (p.function, p.replacement) ORDER BY o.base

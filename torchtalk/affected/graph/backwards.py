@@ -42,6 +42,7 @@ from torchtalk.affected.graph.overrides import (
     by_override,
     method,
 )
+from torchtalk.affected.graph.patterns import matched
 from torchtalk.affected.graph.run_by import RunBy
 from torchtalk.affected.graph.runs import (
     ENTRY_WHY,
@@ -320,6 +321,7 @@ class Graph:
         yield from self._many("python", rows, 0.9, "has it as its gradient")
         yield from compiled(self._rows("python_compiled", id=node.key))
         yield from self._makers.of(node.name)
+        yield from matched(self._rows, self._cached, node)
         for at, row in enumerate(self._rows("python_own", id=node.key)):
             if not at:  # the others are more tests that run it
                 yield from registered_for(self._rows, node, row)
