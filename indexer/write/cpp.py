@@ -171,7 +171,12 @@ _WRITERS: dict[type, Callable[[sqlite3.Connection, int, list[Any]], None]] = {
 
 
 def read_macros(conn: sqlite3.Connection, holding: str = "") -> list[MacroDefinition]:
-    """Every macro definition in the database `conn` whose body holds a text, in the order of the files."""
+    """Macro definitions of a tree, in the order of the files.
+
+    Args:
+        conn: the database being built.
+        holding: what the body of each has in it; "" for all.
+    """
     return [
         MacroDefinition(
             name, None if params is None else tuple(json.loads(params)), body, path, line
