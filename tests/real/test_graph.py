@@ -171,9 +171,9 @@ _EDGES = {
         "template": 5774, "specialization": 2080, "virtual": 5323,
     },
     "1.13.1": {
-        "stub": 1324, "dispatch": 4793, "structured": 1792, "launch": 334, "bind": 7938, "call": 1739, "handle": 45,
+        "stub": 1324, "dispatch": 4793, "structured": 1792, "launch": 334, "bind": 7938, "call": 1740, "handle": 45,
         "python": 51451, "method": 3366, "inherits": 2015, "derivative": 1068,
-        "template": 6468, "specialization": 4302, "virtual": 3763,
+        "template": 6262, "specialization": 4302, "virtual": 3763,
     },
 }  # fmt: skip
 
