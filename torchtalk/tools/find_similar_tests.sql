@@ -151,6 +151,15 @@ WHERE x.id IN (SELECT value FROM json_each(:functions))
 SELECT x.id, x.name, f.path, x.line FROM functions AS x JOIN source_files AS f ON f.id = x.file_id
 WHERE x.id IN (SELECT value FROM json_each(:functions)) AND f.kind <> 'generated' ORDER BY x.id
 
+-- name: python_places_of
+-- The same of functions and classes of Python.
+SELECT 'python' AS kind, p.id, m.name || '.' || p.name AS name, f.path, p.line FROM python_functions AS p
+JOIN python_modules AS m ON m.id = p.module_id JOIN source_files AS f ON f.id = m.file_id
+WHERE p.id IN (SELECT value FROM json_each(:functions))
+UNION ALL SELECT 'class', c.id, m.name || '.' || c.name, f.path, c.line FROM python_classes AS c
+JOIN python_modules AS m ON m.id = c.module_id JOIN source_files AS f ON f.id = m.file_id
+WHERE c.id IN (SELECT value FROM json_each(:classes)) ORDER BY 1, 2
+
 -- name: module_members
 -- Which functions and classes stand in a module of Python, and in which file?
 WITH module (id, path) AS (

@@ -1,4 +1,4 @@
-"""Tests for a C++ function that no test calls: by its callers, else of what stands beside it."""
+"""Tests for a function or class that no test uses: by its callers, else of what stands beside it."""
 
 from __future__ import annotations
 
@@ -21,6 +21,14 @@ FILES = {
     "int nobody_calls_it() { return 2; }\n"
     "}\n",
     "torch/csrc/shearing/shears.cpp": "namespace shear {\nint cut_short() { return 6; }\n}\n",
+    "torch/__init__.py": "",
+    "torch/looms.py": "class Shuttle:\n    def throw(self):\n        return 1\n\n\n"
+    "def thread_it():\n    return Shuttle().throw()\n\n\ndef weave():\n    return thread_it()\n\n\n"
+    "def nobody_does():\n    return 2\n",
+    "torch/alone.py": "def cut_short():\n    return 1\n",
+    "test/test_looms.py": "from torch.testing._internal.common_utils import TestCase\n"
+    "from torch.looms import weave\n\n\n"
+    "class TestLooms(TestCase):\n    def test_cloth(self):\n        weave()\n",
     "test/cpp/spinning/test_all.cpp": "#include <gtest/gtest.h>\n"
     "TEST(Spin, Turned) { EXPECT_EQ(spin::turned(), 1); }\n"
     "TEST(Hair, CutShort) { run(); }\n"
@@ -60,3 +68,25 @@ def test_else_those_with_its_words(conn: sqlite3.Connection) -> None:
 def test_one_that_is_called_has_its_own(conn: sqlite3.Connection) -> None:
     answer = ask(conn, "find_similar_tests", query="spin::turned")
     assert answer.finding.endswith("no OpInfo-like entry; 1 test of its own")
+
+
+@pytest.mark.parametrize(
+    ("name", "why", "found"),
+    [
+        ("thread_it", "leads to torch.looms.thread_it in 2 steps, by torch.looms.weave", "by its callers"),
+        ("Shuttle", "leads to torch.looms.Shuttle in 3 steps, by torch.looms.weave", "by its callers"),
+        ("Shuttle.throw", "leads to torch.looms.Shuttle.throw in 3 steps, by torch.looms.weave", "by its callers"),
+        ("nobody_does", "of torch.looms.weave, beside it in torch/looms.py", "of what stands beside it"),
+    ],
+)  # fmt: skip
+def test_of_python(conn: sqlite3.Connection, name: str, why: str, found: str) -> None:
+    answer = ask(conn, "find_similar_tests", query=f"torch.looms.{name}")
+    assert answer.finding == f"torch.looms.{name}: no OpInfo-like entry; 1 test {found}"
+    (hit,) = answer.hits
+    assert (hit.name, hit.why) == ("TestLooms.test_cloth", (why,))
+    assert answer.notes[-1].startswith(f"no test is known to use torch.looms.{name}: affected")
+
+
+def test_what_python_has_alone_goes_by_its_words(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "find_similar_tests", query="torch.alone.cut_short")
+    assert [hit.name for hit in answer.hits] == ["Hair.CutShort"]

@@ -226,13 +226,18 @@ class Gathering:
             self.notes = self.notes[:-1]
         # Words of a function's name tell less of its tests than what calls it, or stands beside it.
         is_function = "::" in called and not self.subject.is_name
+        if not called and _is_of_python(itself):
+            # Of a method's class the tests tell more, where it has some.
+            called = itself.text
+            is_function = not (self.subject.is_name and self._score(self.subject))
         reasons, by = farther(self.conn, itself) if is_function else ({}, "")
+        uses = "is known to use" if _is_of_python(itself) else "calls"
         operator = said_of(self.conn, itself)
         if operator and not called:
             reasons, by = self._of_what_runs(itself), "by its callers"
         if reasons:
             by_words, self.subject, self.whose = self.subject, replace(itself, bases=()), by
-            said = f"no test calls {called or operator}: {_FOLLOWED}"
+            said = f"no test {uses} {called or operator}: {_FOLLOWED}"
             if operator and not called and not by_words.is_name:
                 # Tests have a private operator's words in their names, too: `test_fused_adam` for `_fused_adam_`.
                 self.scored = self._score(by_words)
@@ -242,7 +247,7 @@ class Gathering:
             self.scored = self._score(self.subject)
             self.entries = entries_of(self.conn, self.subject)
             if called and not self._has_any:
-                said = f"no test calls {called} or is named like it: {_FOLLOWED}"
+                said = f"no test {uses} {called} or is named like it: {_FOLLOWED}"
             if operator and not self.subject.is_name:
                 said = f"no test is known to run {operator}; these have its words"
                 if not self._has_any:
@@ -277,6 +282,11 @@ class Gathering:
     def _add(self, reasons: Reasons) -> None:
         for test, (score, why) in reasons.items():
             self.scored.setdefault(test, Scored()).add(score, why)
+
+
+def _is_of_python(subject: Subject) -> bool:
+    """Whether it is a function or a class of Python, and runs no operator."""
+    return bool(subject.functions or subject.classes) and not subject.operators
 
 
 def _scored(reasons: Reasons) -> dict[int, Scored]:

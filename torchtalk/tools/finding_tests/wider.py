@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 
+from torchtalk.affected.choice.keywords import Keywords
 from torchtalk.affected.choice.neighbouring_code import BRIEF, tests_beside
+from torchtalk.affected.choice.ranking import Nearer
 from torchtalk.affected.graph.backwards import Graph
 from torchtalk.affected.graph.nodes import Node
-from torchtalk.affected.graph.search import LEAST, search
+from torchtalk.affected.graph.search import LEAST, Found, search
 from torchtalk.affected.places.changes import Changes, Seed
+from torchtalk.affected.sources import Sources
 from torchtalk.answers.base import Place
 from torchtalk.names.closest import quoted
 from torchtalk.sqlfile import listed
@@ -141,14 +144,25 @@ def reached(graph: Graph, subject: Subject, least: float = _BY_CHANCE) -> Reason
         subject: a class or a function of C++.
         least: how much has to come to them of a change of it, of 1.
     """
-    seeds = [(Node("cpp", identity, ""), 1.0) for identity in subject.cpp]
+    nodes = [Node("cpp", identity, "") for identity in subject.cpp]
+    return _leading(graph, subject, nodes, least, _OF_OPERATORS)
+
+
+def _leading(
+    graph: Graph,
+    subject: Subject,
+    nodes: list[Node],
+    least: float,
+    without: Collection[str],
+    nearer: Callable[[Found], Found] | None = None,
+) -> Reasons:
     found: Reasons = {}
-    for one in search(graph, seeds, enough=FEW).found:
+    for one in search(graph, [(node, 1.0) for node in nodes], FEW, nearer).found:
         way = [node for node, _ in one.path]
         key = one.node.key
         if one.weight < least or not isinstance(key, int):
             continue
-        if not any(node.kind in _OF_OPERATORS for node in way):
+        if not any(node.kind in without for node in way):
             # The body of a gtest is the test itself.
             way = [node for node in way if not node.name.endswith(_BODY_OF_TEST)] or way
             steps = len(way) - 1
@@ -158,26 +172,27 @@ def reached(graph: Graph, subject: Subject, least: float = _BY_CHANCE) -> Reason
 
 
 def farther(conn: sqlite3.Connection, subject: Subject) -> tuple[Reasons, str]:
-    """The tests that the callers of a C++ function lead to, else those of what stands beside it.
+    """The tests that the callers of a function or a class lead to, else those of what stands beside it.
 
     Args:
         conn: an index.
-        subject: a function of C++ that no test calls.
+        subject: a function of C++, or a function or class of Python, that no test uses.
 
     Returns:
         The tests, and what they are to it.
     """
     graph = Graph(conn)
-    found = reached(graph, subject, LEAST)
+    changes = Changes()
+    for node, place in _placed(conn, subject):
+        changes.add(Seed(node, 1.0, place))
+    if subject.cpp:
+        found = reached(graph, subject, LEAST)
+    else:
+        # A helper of Inductor's lowerings has no other users than operators.
+        nearer = Nearer(conn, changes, Keywords(conn, (), Sources(conn)))
+        found = _leading(graph, subject, [*changes.seeds], LEAST, (), nearer)
     if found:
         return found, "by its callers"
-    changes = Changes()
-    places = conn.execute(
-        queries("find_similar_tests")["places_of"], {"functions": listed(subject.cpp)}
-    )
-    for row in places:
-        node = Node("cpp", row["id"], row["name"])
-        changes.add(Seed(node, 1.0, Place(row["path"], row["line"])))
     files = dict.fromkeys(seed.place.file for seed in changes.seeds.values() if seed.place.file)
     for file in [*files][:_MOST_FILES]:
         near = tests_beside(graph, conn, changes, file, BRIEF)
@@ -189,3 +204,12 @@ def farther(conn: sqlite3.Connection, subject: Subject) -> tuple[Reasons, str]:
                 int(one.node.key), (REACHED * one.weight, f"of {beside}, beside it in {file}")
             )
     return found, "of what stands beside it"
+
+
+def _placed(conn: sqlite3.Connection, subject: Subject) -> Iterator[tuple[Node, Place]]:
+    sql = queries("find_similar_tests")
+    for row in conn.execute(sql["places_of"], {"functions": listed(subject.cpp)}):
+        yield Node("cpp", row["id"], row["name"]), Place(row["path"], row["line"])
+    of = {"functions": listed(subject.functions), "classes": listed(subject.classes)}
+    for row in conn.execute(sql["python_places_of"], of):
+        yield Node(row["kind"], row["id"], row["name"]), Place(row["path"], row["line"])
