@@ -229,7 +229,7 @@ class Gathering:
         if not called and _is_of_python(itself):
             # Of a method's class the tests tell more, where it has some.
             called = itself.text
-            is_function = not (self.subject.is_name and self._score(self.subject))
+            is_function = not (self.subject.is_name and self._has_own(self.subject))
         reasons, by = farther(self.conn, itself) if is_function else ({}, "")
         uses = "is known to use" if _is_of_python(itself) else "calls"
         operator = said_of(self.conn, itself)
@@ -257,11 +257,12 @@ class Gathering:
         if self._has_any or called:
             self.notes = (*self.notes, said)
 
+    def _has_own(self, subject: Subject) -> bool:
+        return bool(entries_of(self.conn, subject) or self._score(subject))
+
     def _of_what_runs(self, itself: Subject) -> Reasons:
         """The tests by what runs an operator, where operators that call it have none, or only its words are known."""
-        if self.subject.is_name and (
-            entries_of(self.conn, self.subject) or self._score(self.subject)
-        ):
+        if self.subject.is_name and self._has_own(self.subject):
             return {}
         return of_what_runs(self.conn, itself)
 
