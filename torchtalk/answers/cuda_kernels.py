@@ -48,6 +48,7 @@ class LibraryUse:
         places: of the calls, in one file.
         condition: of the `#if`s inside of functions that the calls stand under; else empty.
         behind: the operators, or the kernel, from which the way to them begins.
+        platform: `cuda` (and HIP) or `metal`, as of launch sites.
     """
 
     library: str
@@ -55,6 +56,7 @@ class LibraryUse:
     places: tuple[Place, ...]
     condition: str
     behind: tuple[str, ...]
+    platform: str
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from indexer.facts.library_calls import ON_METAL
 from torchtalk.answers.cuda_kernels import CudaKernelsAnswer, LibraryUse
 from torchtalk.counted import few
 from torchtalk.render.library_calls import library_calls
@@ -12,6 +11,7 @@ from torchtalk.render.pages import page_line, row
 from torchtalk.render.text import lines_of
 
 _MOST_BEHIND = 3
+_METAL = "metal"
 
 
 @lines_of.register
@@ -19,7 +19,7 @@ def _(answer: CudaKernelsAnswer) -> Iterator[str]:
     for folder in answer.folders:
         launches = f"{folder.launches} launches, {folder.others} by helpers"
         yield from row(f"{folder.path}  {folder.kernels} kernels, {launches}")
-    yield from _libraries(use for use in answer.libraries if use.library not in ON_METAL)
+    yield from _libraries(use for use in answer.libraries if use.platform != _METAL)
     for site in answer.sites:
         kernel = (
             site.kernel if site.kernel_place.file is None else f"{site.kernel} {site.kernel_place}"
@@ -30,7 +30,7 @@ def _(answer: CudaKernelsAnswer) -> Iterator[str]:
         more = f"; {site.launches} launches in this line" if site.launches > 1 else ""
         why = f"[{site.platform}{kind}; {site.why}{more}]"
         yield from row(f"{kernel} <- {launcher} {site.place}{size}  {why}")
-    yield from _libraries(use for use in answer.libraries if use.library in ON_METAL)
+    yield from _libraries(use for use in answer.libraries if use.platform == _METAL)
     yield from page_line(answer.page, "folders" if answer.folders else "launch sites")
     for idle in answer.unlaunched:
         yield f"no launch found: {idle.name} {idle.place} [{idle.platform}]"

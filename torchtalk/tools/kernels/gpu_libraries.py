@@ -17,6 +17,7 @@ from torchtalk.tools.kernels.operator_calls import functions_at, operator_calls
 
 CUDA, MPS = "CUDA", "MPS"
 _LIBRARIES = {CUDA: ON_GPU, MPS: ON_METAL}
+_PLATFORMS = {CUDA: "cuda", MPS: "metal"}
 _MOST_LOOKED_AT = 40
 """What a name means is among the first; each further one has its files read."""
 
@@ -58,6 +59,7 @@ class GpuWork:
                 places=tuple(call.place for call in calls),
                 condition=condition,
                 behind=tuple(dict.fromkeys(name for names in calls.values() for name in names)),
+                platform=_PLATFORMS[key],
             )
             for (library, _, condition), calls in groups.items()
         )
