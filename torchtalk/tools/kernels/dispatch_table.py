@@ -163,6 +163,7 @@ class DispatchTables:
     def _of_cpu_and_cuda(
         self, keys: tuple[str, ...], reached: tuple[Reached, ...], calls: tuple[Reached, ...]
     ) -> tuple[Reached, ...]:
+        """What of some calls is done for tensors on a CPU or a GPU of CUDA's, beside what the kernels launch."""
         is_virtual = any(one.kind == "override" for one in reached)
         if not is_virtual and not any("CPU" in key for key in keys):
             # `mm` copies by way of copy_, which has FBGEMM convert what is on a CPU (aten/src/ATen/native/Copy.cpp).
