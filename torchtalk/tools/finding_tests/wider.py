@@ -167,7 +167,10 @@ def _leading(
             way = [node for node in way if not node.name.endswith(_BODY_OF_TEST)] or way
             steps = len(way) - 1
             far = f"leads to {subject.text} in {steps} steps, by {way[-2].name}"
-            found[key] = REACHED * one.weight, far if steps > 1 else f"calls {subject.text}"
+            how = one.path[-1][1]
+            is_use = not how or "call" in how or "use" in how
+            near = f"calls {subject.text}" if is_use else f"{how}: {subject.text}"
+            found[key] = REACHED * one.weight, far if steps > 1 else near
     return found
 
 
