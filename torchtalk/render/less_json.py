@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 _LEFT_OUT = "left_out"
+_WHOLE = "path"
+"""Key of lists of which half says something else than the whole: a way from one thing to another."""
 _MOST_TEXT = 500
 """Characters of a text that are kept where nothing but texts is left to be cut."""
 
@@ -18,7 +20,7 @@ def with_less(
 
     What is cut first is the list whose own entries take most room, be it in another list's entry: an overload with
     half of its kernels says more than half of the overloads. Whatever was told stays told with one entry at least, the
-    first.
+    first. A path is cut only where no other list is left: half of one leads to something else.
 
     Args:
         told: the object; it is changed.
@@ -32,11 +34,11 @@ def with_less(
     left_out: dict[str, int] = {}
     told[_LEFT_OUT] = left_out
     while len(text := written(told)) > limit:
-        lists: list[tuple[int, str, list[Any]]] = []
+        lists: list[tuple[bool, int, str, list[Any]]] = []
         _measure(told, "", lists)
         if not lists:
             return written(_texts_cut(told))
-        _, path, longest = max(lists, key=lambda entry: entry[0])
+        _, _, path, longest = max(lists, key=lambda entry: entry[:2])
         kept = (len(longest) + 1) // 2
         left_out[path] = left_out.get(path, 0) + len(longest) - kept
         for at in range(kept, len(longest)):
@@ -48,8 +50,11 @@ def with_less(
     return text
 
 
-def _measure(value: Any, path: str, lists: list[tuple[int, str, list[Any]]]) -> int:
-    """Characters of a value without those of the lists in it that can be cut, which are noted with their own."""
+def _measure(value: Any, path: str, lists: list[tuple[bool, int, str, list[Any]]]) -> int:
+    """Characters of a value without those of the lists in it that can be cut, which are noted with their own.
+
+    A path counts as part of what it stands in, and is noted as the last to be cut.
+    """
     if isinstance(value, dict):
         return sum(
             len(key) + 4 + _measure(item, f"{path}.{key}" if path else key, lists)
@@ -59,8 +64,9 @@ def _measure(value: Any, path: str, lists: list[tuple[int, str, list[Any]]]) -> 
     if isinstance(value, list):
         size = sum(_measure(item, f"{path}[{at}]", lists) for at, item in enumerate(value))
         if len(value) > 1:
-            lists.append((size, path, value))
-            return 0
+            is_whole = path.endswith(f".{_WHOLE}")
+            lists.append((not is_whole, size, path, value))
+            return size if is_whole else 0
         return size
     return len(json.dumps(value, ensure_ascii=False))
 

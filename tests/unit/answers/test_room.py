@@ -109,6 +109,16 @@ def test_json_without_room_says_what_is_left_out(impact: ImpactAnswer) -> None:
     assert short["found"] is True
 
 
+def test_paths_stay_whole_while_there_is_something_else_to_cut() -> None:
+    rows = [{"name": f"f{n}", "path": [f"step {n}.{at}" for at in range(9)]} for n in range(8)]
+    short = json.loads(with_less({"rows": json.loads(json.dumps(rows))}, None, 400, json.dumps))
+    assert 0 < len(short["rows"]) < 8
+    assert short["rows"] == rows[: len(short["rows"])]
+    last = json.loads(with_less({"rows": rows}, None, 60, json.dumps))
+    assert last["rows"] == [{"name": "f0", "path": ["step 0.0"]}]
+    assert last["left_out"] == {"rows": 7, "rows[0].path": 8}
+
+
 def test_json_keeps_something_of_everything(conn: sqlite3.Connection) -> None:
     answer = ask(conn, "trace", name="softcap", format="json")
     whole = json.loads(to_json(answer))
