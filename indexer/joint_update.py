@@ -114,8 +114,8 @@ class Together:
             if not all(how_it_ended(folder / row[1], *limits) for row in gave_nothing):
                 raise TooFar("units that gave nothing are tried again")
             has_commands = bool(database_of(tree.root, self.options)[0].commands)
-            generated, _ = generated_folder(tree.root, folder, self.options, has_commands)
-            if str(generated) != plan.generated:
+            made = generated_folder(tree.root, folder, self.options, has_commands)
+            if str(made.folder) != plan.generated:
                 raise TooFar("generated headers are others")
             planned = [path for path in units if path in {row[0] for row in plan.results}]
             left = [path for path in units if path not in planned]

@@ -199,7 +199,9 @@ class _Job:
             link_steps(conn, semantic_steps(conn), progress)
             clock.done("link calls")
             describe(conn, facts)
-            write_meta(conn, {FACTS: digest, SETTINGS: self._settings})
+            # Without settings the next run does not take the layer for what it would make.
+            settings = None if facts.lacks_headers else self._settings
+            write_meta(conn, {FACTS: digest, SETTINGS: settings})
             write_meta(conn, outside(self._cache, self._tree.root, self._options))
             progress.stage("check", 0)
         note_database(target)

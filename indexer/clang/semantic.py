@@ -89,6 +89,7 @@ class SemanticFacts:
         libclang: the library's version.
         reused: how many units' facts were there from an earlier run.
         note: what fell short for all units; empty where nothing did.
+        lacks_headers: the tree's code generator failed, as it may not the next time.
         plan: for the next time; whoever keeps it says what the settings were.
     """
 
@@ -100,6 +101,7 @@ class SemanticFacts:
     libclang: str = ""
     reused: int = 0
     note: str = ""
+    lacks_headers: bool = False
     plan: Planned | None = None
 
     def statuses(self) -> dict[str, int]:
@@ -154,12 +156,15 @@ def semantic(
     database, unusable = database_of(tree.root, options)
     read_ahead(tree.root / path for path in files if not path.endswith(".py"))
     progress.stage("generate headers", 0)
-    generated, without = generated_folder(tree.root, folder, options, bool(database.commands))
+    made = generated_folder(tree.root, folder, options, bool(database.commands))
+    generated, facts.lacks_headers = made.folder, made.failed
     clock.done("generate")
     progress.stage("plan parsing", 0)
     layout = _lay_out(lib, tree.root, folder, generated, files, database, options)
     facts.missing = layout.machine.missing
-    facts.note = "; ".join(filter(None, (without, layout.left_out, unusable, layout.database_used)))
+    facts.note = "; ".join(
+        filter(None, (made.without, layout.left_out, unusable, layout.database_used))
+    )
     setup = Setup(str(lib.path), str(tree.root), str(generated), memory=options.memory)
     limit = None if retry else options.time_limit
     plan = Planner(folder, layout.machine, layout.graphs, lib.version, limit).plan(
@@ -285,9 +290,23 @@ def outside_digest(folder: Path, root: Path, options: Options) -> str | None:
     return Texts(texts_path(folder, root)).digest(is_outside)
 
 
+class GeneratedFolder(NamedTuple):
+    """A folder of generated headers.
+
+    Args:
+        folder: where they stand.
+        without: why they are not those of a build; empty where they are.
+        failed: that is because the tree's code generator failed: it may be tried again.
+    """
+
+    folder: Path
+    without: str = ""
+    failed: bool = False
+
+
 def generated_folder(
     root: Path, folder: Path, options: Options, has_commands: bool
-) -> tuple[Path, str]:
+) -> GeneratedFolder:
     """The folder of generated headers, and what is to be said of it.
 
     Args:
@@ -295,25 +314,27 @@ def generated_folder(
         folder: of the cache, where headers are generated.
         options: what was asked for: a folder of the user's, an installed torch, no generator.
         has_commands: whether a compile database is used.
-
-    Returns:
-        The folder, and why the headers are not those of a build; empty where they are.
     """
     if options.generated is not None:
-        return options.generated.resolve(), ""
+        return GeneratedFolder(options.generated.resolve())
     if has_commands and (root / _BUILT).is_file():
-        return (root / "build").resolve(), ""  # The build that the commands are of has made them.
+        # The build that the commands are of has made them.
+        return GeneratedFolder((root / "build").resolve())
     if options.torch_include is not None:
-        return installed_headers(root, options.torch_include.resolve(), folder).resolve(), ""
+        include = options.torch_include.resolve()
+        return GeneratedFolder(installed_headers(root, include, folder).resolve())
+    failed = False
     if not options.codegen:
-        return configured_headers(root, folder).resolve(), "without generated headers"
-    if not (root / GENERATOR).is_file():
-        return configured_headers(root, folder).resolve(), "the tree has no code generator"
-    try:
-        return generated_headers(root, folder).resolve(), ""
-    except CodegenError as error:
-        # The rest can be read all the same; what is missing is told file by file.
-        return configured_headers(root, folder).resolve(), str(error)
+        without = "without generated headers"
+    elif not (root / GENERATOR).is_file():
+        without = "the tree has no code generator"
+    else:
+        try:
+            return GeneratedFolder(generated_headers(root, folder).resolve())
+        except CodegenError as error:
+            # The rest can be read all the same; what is missing is told file by file.
+            without, failed = str(error), True
+    return GeneratedFolder(configured_headers(root, folder).resolve(), without, failed)
 
 
 def database_of(root: Path, options: Options) -> tuple[Database, str]:

@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from indexer import semantic as layer
 from indexer.build import build
+from indexer.clang import semantic as parser
+from indexer.clang.codegen import GENERATOR
+from indexer.clang.made_folder import CodegenError
 from indexer.clang.semantic import Options
+from indexer.clang.substitutes import configured_headers
 from indexer.layers import LAYER_NAMES
 from indexer.progress import Silent
 from indexer.report import SemanticReport
@@ -110,6 +115,26 @@ def test_without_libclang_the_index_says_so(tree: SourceTree, target: Path) -> N
     assert {k: v for k, v in dump_without_keys(target).items() if k != "coverage"} == {
         k: v for k, v in fast.items() if k != "coverage"
     }
+
+
+def test_a_generator_that_failed_is_asked_again(
+    tree: SourceTree, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object) -> Path:
+        raise CodegenError("the tree's code generator took over 1 s")
+
+    (tree.root / GENERATOR).parent.mkdir()
+    (tree.root / GENERATOR).write_text("")
+    unchanged = partial(
+        add_semantic, tree, target, cache=target.parent / "clang", workers=0, unchanged=True
+    )
+    monkeypatch.setattr(parser, "generated_headers", failing)
+    assert "; the tree's code generator took over 1 s" in unchanged().detail
+    again = unchanged()
+    assert (again.changed, again.units) == (False, {"ok": 5, "partial": 1})
+    monkeypatch.setattr(parser, "generated_headers", configured_headers)
+    assert "generator" not in unchanged().detail
+    assert unchanged().units == {}, "with its headers it is not read again"
 
 
 @pytest.mark.slow
