@@ -43,6 +43,8 @@ class Neighbour:
         behind: of a stub: its kernels, with device and place.
         conditions: of calls: the `#if`s inside the subject's body that each of `uses` stands under, empty for none;
             nothing where none of them does.
+        detail: the neighbour's signature, schema or category, as a subject's: what tells overloads apart that a macro
+            makes on one line.
     """
 
     subject: int
@@ -57,6 +59,7 @@ class Neighbour:
     behind: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     use_total: int = 1
+    detail: str | None = None
 
 
 @dataclass(frozen=True)

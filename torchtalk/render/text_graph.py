@@ -29,6 +29,10 @@ def _(answer: NeighboursAnswer) -> Iterator[str]:
     listed = {line.subject for line in answer.neighbours}
     if not listed:
         yield from _subjects(answer)
+    # Those that a macro makes on one line differ in their signatures alone.
+    alike = Counter(
+        looks for looks, _ in {(_looks(line), line.detail) for line in answer.neighbours}
+    )
     for line in answer.neighbours:
         heading = []
         if before is None or before[0] != line.subject:
@@ -40,7 +44,7 @@ def _(answer: NeighboursAnswer) -> Iterator[str]:
         if before != (line.subject, relation):
             before = line.subject, relation
             heading.append(f"  {relation}:")
-        yield from row(*heading, f"    {_neighbour(line)}")
+        yield from row(*heading, f"    {_neighbour(line, alike[_looks(line)] > 1)}")
         for kernel in line.behind[:_MOST_BEHIND]:
             yield f"      {kernel}"
         if len(line.behind) > _MOST_BEHIND:
@@ -96,7 +100,6 @@ def _named(what: str, names: Sequence[str], between: str, total: int) -> Iterato
 
 def _subjects(answer: NeighboursAnswer | ImpactAnswer) -> Iterator[str]:
     shown = answer.subjects[:_MOST_SUBJECTS]
-    # Those that a macro makes on one line differ in their signatures alone.
     places = Counter((subject.name, subject.place) for subject in shown)
     for subject in shown:
         yield _subject(subject, places[subject.name, subject.place] > 1)
@@ -105,24 +108,32 @@ def _subjects(answer: NeighboursAnswer | ImpactAnswer) -> Iterator[str]:
 
 
 def _subject(subject: Subject, with_signature: bool) -> str:
-    detail = ""
-    if with_signature and subject.detail and subject.kind in ("C++", "operator"):
-        text = " ".join(subject.detail.split())
-        detail = (
-            f"  {text if len(text) <= _LONGEST_SIGNATURE else text[:_LONGEST_SIGNATURE] + ' …'}"
-        )
     place = subject.place if subject.place.file is not None else "(no file of the tree has it)"
-    return f"{subject.name}  {place}{detail}"
+    return f"{subject.name}  {place}{_signature(subject) if with_signature else ''}"
 
 
-def _neighbour(line: Neighbour) -> str:
+def _signature(one: Subject | Neighbour) -> str:
+    """What stands behind a place where others of its name stand there, too."""
+    if not one.detail or one.kind not in ("C++", "operator"):
+        return ""
+    text = " ".join(one.detail.split())
+    return f"  {text if len(text) <= _LONGEST_SIGNATURE else text[:_LONGEST_SIGNATURE] + ' …'}"
+
+
+def _looks(line: Neighbour) -> tuple[object, ...]:
+    """What a line says of a neighbour without its signature and where it is used."""
+    return line.subject, line.relation, line.kind, line.name, line.place
+
+
+def _neighbour(line: Neighbour, with_signature: bool) -> str:
     at = "" if line.place.file is None else f"  {line.place}"
     if line.others:
         left = len(line.others) - _MOST_OTHERS
         more = f" and {left} more" if left > 0 else ""
         at += f" or {', '.join(str(place) for place in line.others[:_MOST_OTHERS])}{more}"
     kind = "" if line.kind == "C++" else f" ({line.kind})"
-    return f"{line.name}{kind}{at}  at {_places(line)}  [{line.origin}]"
+    signature = _signature(line) if with_signature else ""
+    return f"{line.name}{kind}{at}{signature}  at {_places(line)}  [{line.origin}]"
 
 
 def _places(line: Neighbour) -> str:

@@ -95,6 +95,29 @@ def test_places_that_are_left_out_are_counted(
     assert to_text(answer).splitlines()[-1].strip() == ending
 
 
+def test_overloads_that_stand_on_one_line_are_told_apart_by_their_signatures() -> None:
+    def line(use: int, detail: str, kind: str = "C++") -> Neighbour:
+        return Neighbour(
+            0, "call", "clang", kind, "at::g", _PLACE, (Place("a.cpp", use),), detail=detail
+        )
+
+    def lines(*neighbours: Neighbour) -> list[str]:
+        answer = NeighboursAnswer(
+            "f", "at::f uses 2", subjects=(_SUBJECT,), subject_total=1, page=Page(2, 0, 2),
+            neighbours=neighbours,
+        )  # fmt: skip
+        return [text.strip() for text in to_text(answer).splitlines() if "[clang]" in text]
+
+    assert lines(line(3, "void g(int)"), line(4, "void g(long\n  n)")) == [
+        "at::g  a.cpp:1  void g(int)  at a.cpp:3  [clang]",
+        "at::g  a.cpp:1  void g(long n)  at a.cpp:4  [clang]",
+    ]
+    same = ["at::g  a.cpp:1  at a.cpp:3  [clang]", "at::g  a.cpp:1  at a.cpp:4  [clang]"]
+    assert lines(line(3, "void g(int)"), line(4, "void g(int)")) == same
+    (stub, _) = lines(line(3, "fn_type", "stub"), line(4, "other_type", "stub"))
+    assert stub == "at::g (stub)  a.cpp:1  at a.cpp:3  [clang]"
+
+
 @pytest.mark.parametrize(("form", "comment"), [("mermaid", "%% "), ("dot", "// ")])
 def test_a_picture_says_that_it_is_a_part(form: str, comment: str) -> None:
     answer = NeighboursAnswer(

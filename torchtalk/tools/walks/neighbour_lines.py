@@ -108,6 +108,7 @@ def neighbour(
         subject, kind, origin, named.kind, named.name, named.place,
         tuple(Place(files[file_id], line) for line in lines[:_MOST_PLACES]), ambiguous,
         tuple(known[other].place for other in others), tuple(behind), use_total=len(lines),
+        detail=named.detail,
     )  # fmt: skip
 
 
