@@ -323,16 +323,20 @@ def _notes(
 
 
 def _picture(paths: dict[int, list[Step]], known: dict[int, nodes.Node]) -> tuple[PictureEdge, ...]:
-    """The arrows on the paths, as long as a person can read them."""
-    drawn: dict[tuple[int, int], PictureEdge] = {}
-    ends: set[int] = set()
+    """The arrows on the paths, as long as a person can read them; what has one name is one box."""
+    drawn: dict[tuple[str, str], list[str]] = {}
+    ends: set[str] = set()
     for path in paths.values():
-        more = {end for step in path for end in (step.source, step.target)}
+        more = {known[end].name for step in path for end in (step.source, step.target)}
         if len(ends | more) > _PICTURE_NODES:
             continue
         ends |= more
         for step in path:
-            drawn[step.source, step.target] = PictureEdge(
-                known[step.source].name, known[step.target].name, step.kind
-            )
-    return tuple(drawn.values())
+            between = known[step.source].name, known[step.target].name
+            # An overload that leads to another would be an arrow from a box to itself.
+            if between[0] != between[1]:
+                drawn.setdefault(between, []).append(step.kind)
+    return tuple(
+        PictureEdge(source, target, "; ".join(dict.fromkeys(kinds)))
+        for (source, target), kinds in drawn.items()
+    )

@@ -35,6 +35,26 @@ def test_pictures(conn: sqlite3.Connection) -> None:
     ]
 
 
+def test_functions_of_one_name_are_one_box_with_one_arrow_to_another(tmp_path: Path) -> None:
+    files = {
+        YAML: "- func: relu(Tensor self) -> Tensor\n",
+        "aten/src/ATen/native/tags.yaml": "- tag: core\n  desc: core\n",
+        "c10/core/Deep.cpp": """
+            int deep() { return 1; }
+            int over(int n) { return deep(); }
+            int over(long n, long m) { return deep(); }
+            int over(long n, long m, long k) { return over(3); }
+            int high() { return over(1); }
+            """,
+    }
+    with indexed(files, tmp_path) as conn:
+        mermaid = text(conn, "impact", name="deep", format="mermaid")
+    assert mermaid[-5:] == [
+        '  n0["over"]', '  n1["deep"]', '  n2["high"]',
+        "  n0 -->|call| n1", "  n2 -->|candidate| n0",
+    ]  # fmt: skip
+
+
 def test_many_definitions_are_counted_and_told_apart(tmp_path: Path) -> None:
     uses = "".join(f"MAKE(T{n})\n" for n in range(44))
     made = "".join(f"template <> int made<U{n}>() {{ return {n}; }}" for n in range(3))
