@@ -213,6 +213,17 @@ class PythonNames(OperatorNames):
             return Resolution(self._query, candidates=tuple(shown))
         return Resolution(self._query, Target("class", shown[0])) if shown else None
 
+    def _class_called(self) -> Resolution | None:
+        """`CppVecKernel`: a class by its last part alone, which is no public name; tests' are looked for elsewhere."""
+        name = self._form.text
+        if name == name.lower() or not name.isidentifier():
+            return None
+        rows = self._rows("class_called", last=name)
+        names = tuple(row["name"] for row in rows)
+        if len(names) > 1:
+            return Resolution(self._query, candidates=names)
+        return Resolution(self._query, Target("class", names[0])) if names else None
+
     def _public(self, in_cpp: Resolution | None) -> Resolution | None:
         """A public function or class of Python that is known by the end of its name.
 

@@ -221,6 +221,13 @@ SELECT coalesce(c.public_name, c.name), 1
 FROM python_aliases AS a JOIN python_classes AS c ON c.id = a.class_id WHERE a.name = :name
 ORDER BY is_alias LIMIT 1
 
+-- name: class_called
+-- Which classes are called so, besides those of tests and what these define for themselves?
+SELECT coalesce(c.public_name, c.name) AS name FROM python_classes AS c
+WHERE c.last = :last COLLATE NOCASE AND c.last = :last AND c.category <> 'test' AND c.name NOT GLOB 'test.*'
+  AND NOT EXISTS (SELECT 1 FROM test_classes AS t WHERE t.class_id = c.id)
+ORDER BY length(c.name), c.name LIMIT 50
+
 -- name: class_id
 -- The same class's row.
 SELECT id FROM python_classes WHERE name = :name OR public_name = :name

@@ -170,7 +170,10 @@ class _Finder(PythonNames):
             return self._found(rows, f"{form.base} stands for the out overloads")
         found = found or self._cpp.other(form.base) or self._cpp.structured(form.base)
         public = self._public(found) or self._beside_internal(found)
-        return public or self._with_modules(self._internal()) or self._cpp.generated(form.text)
+        return public or self._python_inside() or self._cpp.generated(form.text)
+
+    def _python_inside(self) -> Resolution | None:
+        return self._with_modules(self._internal() or self._class_called())
 
     def _with_functions(self, found: Resolution) -> Resolution:
         """An operator that a word alone means, with what else C++ calls so: `torch::nn::functional::softshrink`."""

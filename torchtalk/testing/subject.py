@@ -188,7 +188,8 @@ class _Meaning:
                 self.operators = self.operators if not self.functions else {}
         elif self.kind == "method":
             method = find_method(self.conn, self.text)
-            self.functions = (method.function_id,) if method else ()
+            # That of a class without a public name is found by its full name alone.
+            self.functions = (method.function_id,) if method else _named(self.conn, self.name)
         elif self.kind == "internal":
             self.functions = _named(self.conn, self.name)
 
