@@ -14,7 +14,7 @@ from typing import NamedTuple
 from indexer.facts.tests import UNSURE
 from indexer.link.cpp.operator_callees import OperatorCallees
 from indexer.link.tests.own_operators import native_operators, own_operators
-from indexer.link.tests.without_torch import files_without_torch
+from indexer.link.tests.without_torch import files_without_torch, gtest_files_without_operators
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ORDER = ("name", "call", "method", "helper", "one of")
@@ -343,9 +343,12 @@ class Bases:
 
 
 def _gtests(conn: sqlite3.Connection, known: Bases) -> Iterator[tuple[int, str, int]]:
-    for test_id, name in conn.execute(
-        "SELECT id, name FROM tests WHERE kind = 'gtest' ORDER BY id"
+    strangers = gtest_files_without_operators(conn)
+    for test_id, name, file_id in conn.execute(
+        "SELECT id, name, file_id FROM tests WHERE kind = 'gtest' ORDER BY id"
     ):
+        if file_id in strangers:
+            continue
         # LogSoftmax is named after log_softmax.
         for base in known.named("_".join(_CAMEL.split(name)).lower()):
             yield test_id, base, _NAME

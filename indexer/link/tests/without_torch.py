@@ -1,6 +1,7 @@
 """Which files of tests have nothing to do with torch: `names.split(",")` in a test of a script is no operator's.
 
 caffe2/python/operator_test/softmax_ops_test.py of older versions tests operators of Caffe2, which are called as aten's.
+In C++ these are tests of what stands below ATen: `k_eq_4` and `with_y_min` of QNNPACK's are no tests of eq and min.
 """
 
 from __future__ import annotations
@@ -38,6 +39,20 @@ def files_without_torch(conn: sqlite3.Connection) -> frozenset[int]:
         file_id for module_id, file_id in tests
         if not imports.lead_to_torch(module_id) and not _calls_torch(conn, module_id)
     )  # fmt: skip
+
+
+def gtest_files_without_operators(conn: sqlite3.Connection) -> frozenset[int]:
+    """The ids of the files with tests in C++ none of whose functions calls what is called like an operator.
+
+    Args:
+        conn: an index of which the calls in C++ are written.
+    """
+    rows = conn.execute(
+        "SELECT DISTINCT t.file_id FROM tests AS t WHERE t.kind = 'gtest' AND NOT EXISTS"
+        " (SELECT 1 FROM functions AS u JOIN operator_calls AS c ON c.caller_id = u.id"
+        "  WHERE u.file_id = t.file_id)"
+    )
+    return frozenset(file_id for (file_id,) in rows)
 
 
 class _Imports:

@@ -151,6 +151,18 @@ def test_the_tests_of_a_kernels_backend_come_first(conn: sqlite3.Connection) -> 
     assert {*_labels(plain)} <= {*_labels(answer)} | {"test/test_ops.py 3 generic tests for warp"}
 
 
+def test_others_tests_of_the_operator_tell_less_of_it(conn: sqlite3.Connection) -> None:
+    csr = all_tools()["affected"].ask(conn, names="at::native::warp_csr")
+    weights = {label: test.weight for label, test in zip(_labels(csr), csr.tests, strict=True)}
+    # Those of dense tensors run another kernel, but the same formula.
+    gradient = _changed(conn, "tools/autograd/derivatives.yaml", 2)
+    of_gradient = dict(
+        zip(_labels(gradient), (test.weight for test in gradient.tests), strict=True)
+    )
+    named = "test/test_warp.py TestWarp.test_warp"
+    assert weights[named] < of_gradient[named] * 0.75
+
+
 def test_operators_of_other_namespaces_are_not_atens(conn: sqlite3.Connection) -> None:
     for name in ("torch.ops.other.warp", "other::warp", "other::warp_elsewhere"):
         answer = all_tools()["affected"].ask(conn, names=name)
@@ -167,6 +179,9 @@ def test_which_keys_are_aspects() -> None:
     assert words.fit("test/test_sparse_csr.py", "walk")
     assert words.fit("test/test_sparse.py", "csr walk")
     assert not words.fit("test/test_sparse.py", "walk")
+    zero = aspects.Words(*aspects.of_keys(["ZeroTensor"]))
+    assert zero.fit("test/test_autograd.py", "efficient zerotensor")
+    assert not zero.fit("test/functorch/test_vmap.py", "non zero in dims")
 
 
 def test_code_of_another_device_runs_none_of_its_kernels(tmp_path: Path) -> None:

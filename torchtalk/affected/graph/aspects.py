@@ -36,6 +36,8 @@ _FORMS = {
     "batched": "vmap",
     "quantized": "quantized quantization quantize",
     "functionalize": "functionalize functionalized functionalization",
+    # As one word: what is called after zeros is about others.
+    "zero": "zerotensor zerotensors",
     "tracer": "tracer trace traced tracing",
 }
 _COMPILED = {

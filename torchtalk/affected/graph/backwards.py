@@ -65,6 +65,9 @@ _DECORATED = 0.85
 # Of a change in one aspect of an operator the tests of this aspect tell more than all others.
 _OF_ASPECT = 0.95
 _OTHERS = 0.5
+# Tests of quantized tensors run another kernel than those of all others: what has the operator itself tells less of it.
+_OF_OTHERS = 0.5
+_DIRECT = frozenset(("test", "opinfo"))
 _EAGER = 0.3
 _KERNEL = ((0.95, "is its kernel"), (0.85, "calls it in its kernel"))
 # By what a C++ function is run without being named.
@@ -270,7 +273,13 @@ class Graph:
         weight = _EAGER if of == aspects.COMPILED else _OTHERS if found else _OF_ASPECT
         own, is_compiled = aspects.devices(of), of == aspects.COMPILED
         if not own and not is_compiled:
-            yield Edge(whole, weight, "")
+            if not found or of == aspects.GRADIENT:
+                yield Edge(whole, weight, "")
+                return
+            for edge in self.dependents(whole):
+                # What runs the operator may have tests of the backend.
+                less = _OF_OTHERS if edge.node.kind in _DIRECT else 1.0
+                yield edge._replace(weight=weight * less * edge.weight)
             return
         for edge in self.dependents(whole):
             at = place_of(self._conn, edge.node)
