@@ -201,6 +201,11 @@ ORDER BY 1
 SELECT o.id, o.name, o.variant, o.class_name, o.ref_id, o.fields, m.name AS module FROM opinfos AS o
 JOIN python_modules AS m ON m.file_id = o.file_id WHERE o.name IS NOT NULL ORDER BY o.id
 
+-- name: entries_with
+-- Is anything in what OpInfos, their like and their classes are given?
+SELECT EXISTS (SELECT 1 FROM opinfos WHERE instr(fields, :name))
+    OR EXISTS (SELECT 1 FROM opinfo_classes WHERE instr(fields, :name))
+
 -- name: entry_classes
 -- What have their classes for the fields that they are not given?
 SELECT m.name AS module, c.name, c.fields FROM opinfo_classes AS c

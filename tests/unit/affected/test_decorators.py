@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.unit.support.small_tree import indexed
+from torchtalk.affected.graph.decorators import Decorators
 from torchtalk.tools import all_tools
 
 HELPERS = "torch/testing/_internal/common_loom.py"
@@ -54,6 +55,20 @@ def test_what_decorates_a_test_is_what_runs_it(tmp_path: Path) -> None:
             assert [one.name for one in answer.tests] == [test], name
             assert answer.tests[0].path[-1] == "its decorators use it"
             assert len(answer.tests[0].path) == steps
+
+
+def test_many_names_find_what_one_finds(tmp_path: Path) -> None:
+    """Of a few names those tests are read whose decorators have them, of more all that have any."""
+    with indexed(FILES, tmp_path) as conn:
+        module = HELPERS.removesuffix(".py").replace("/", ".")
+        names = ("skip_if_lt_x", "types", "onlyLoom", "skipIf", "dtypes", "loom", "skip_if", "fn")
+        one_by_one = [Decorators(conn).using(f"{module}.{name}") for name in names]
+        together = Decorators(conn)
+        for turn in (names, names[::-1]):
+            found = {name: together.using(f"{module}.{name}") for name in turn}
+            assert [found[name] for name in names] == one_by_one
+        assert [len(tests) for tests in one_by_one[:3]] == [1, 1, 1]
+        assert not one_by_one[-1]
 
 
 def test_what_is_defined_elsewhere(tmp_path: Path) -> None:

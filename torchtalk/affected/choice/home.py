@@ -83,8 +83,10 @@ class Homes:
     @functools.cached_property
     def _parts(self) -> frozenset[str]:
         """The folders of tests, without endings."""
-        rows = self._conn.execute(queries("places")["test_counts"])
-        return frozenset(chain.from_iterable(self._ends(row["path"]) for row in rows))
+        rows = tuples(self._conn).execute(queries("places")["test_counts"])
+        # Most files stand in a folder with others.
+        folders = {posixpath.dirname(path) for path, _ in rows}
+        return frozenset(chain.from_iterable(self._ends(f"{folder}/") for folder in folders))
 
     def _ends(self, path: str) -> frozenset[str]:
         """The folders of a file without endings: quantized, quantization."""
@@ -157,4 +159,4 @@ class Homes:
     def _called_so(self) -> Counter[str]:
         """How many files have each name."""
         rows = tuples(self._conn).execute(queries("places")["besides_tests"])
-        return Counter(posixpath.basename(path) for (path,) in rows)
+        return Counter(path.rpartition("/")[2] for (path,) in rows)

@@ -49,6 +49,8 @@ class EntryFunctions:
         Args:
             name: in full.
         """
+        if not self._is_named(name.rpartition(".")[2]):
+            return
         found = self._all.get(name, {})
         for (_, field), one in found.items():
             of = entry(one.row)
@@ -73,6 +75,11 @@ class EntryFunctions:
             yield from generic(node, rows)
             return
         yield from generic(node, rows, field, lambda row: (row["path"], row["name"]) in read)
+
+    def _is_named(self, last: str) -> bool:
+        """Whether any entry or class of these has something that is called so: reading them all takes its time."""
+        row = self._conn.execute(queries("python_graph")["entries_with"], {"name": last}).fetchone()
+        return bool(row[0])
 
     @functools.cached_property
     def _all(self) -> dict[str, dict[tuple[int, str], _Entry]]:
