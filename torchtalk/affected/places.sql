@@ -129,6 +129,13 @@ SELECT operator, line, end_line FROM (
     FROM derivative_entries WHERE file_id = :file)
 WHERE line <= :last AND end_line >= :first ORDER BY line
 
+-- name: formula_keys_at
+-- Under which dispatch keys stand the formulas of an entry that lines stand in? Each ends where the next begins.
+SELECT DISTINCT dispatch_key FROM (
+    SELECT dispatch_key, line, lead(line, 1, :end + 1) OVER (ORDER BY line) - 1 AS end_line
+    FROM derivatives WHERE file_id = :file AND operator = :operator)
+WHERE line <= :last AND end_line >= :first
+
 -- name: registrations_at
 -- The operators that code on these lines registers something for.
 SELECT DISTINCT o.name, r.dispatch_key, r.line FROM registrations AS r

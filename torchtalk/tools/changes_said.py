@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from torchtalk.affected.graph.nodes import Node, is_gradient
+from torchtalk.affected.graph.nodes import Node, is_gradient, of_gradient
 from torchtalk.affected.graph.search import Found
 from torchtalk.affected.places.changes import Changes, Seed
 from torchtalk.counted import counted
@@ -133,6 +133,8 @@ def kind_of(node: Node) -> str:
 def _label(node: Node) -> str:
     if node.kind == "aspect" and is_gradient(node):
         return f"the gradient of {node.name}"
+    if node.kind == "aspect" and (for_key := of_gradient(node)):
+        return f"the gradient of {node.name} for {for_key}"
     if node.kind == "entry":
         return f"the new {str(node.key).split(chr(9))[1]} {node.name}"
     return f"OpInfo {node.name}" if node.kind in ("opinfo", "field") else node.name

@@ -13,6 +13,7 @@ from torchtalk.affected.diff.diffs import Span
 from torchtalk.affected.places.dispatched import keys_changed
 
 _YAML = "aten/src/ATen/native/native_functions.yaml"
+_FORMULAS = "tools/autograd/derivatives.yaml"
 _HEAD = "import torch\nfrom torch.testing._internal.common_utils import TestCase\n"
 
 
@@ -29,7 +30,15 @@ FILES = {
     "aten/src/ATen/native/tags.yaml": "- tag: core\n  desc: |\n    Core.\n",
     "version.txt": "2.6.0\n",
     "torch/__init__.py": "",
+    _FORMULAS: (
+        "- name: warp(Tensor self) -> Tensor\n  dispatch:\n    Default:\n      self: warp_backward(grad)\n"
+        "    AutogradNestedTensor:\n      self: warp_backward_nested(grad)\n"
+        "    AutogradCUDA:\n      self: grad.warp()\n"
+    ),
     "test/test_mps.py": _test("TestMPS"),
+    "test/test_nested.py": _test("TestNested")
+    + "    def test_backward(self):\n        torch.warp(1)\n",
+    "test/test_gradients.py": _test("TestGradients"),
     "test/test_native_functions.py": _test("TestNativeFunctions"),
     "test/test_sparse.py": _test("TestSparse"),
     "test/test_warp.py": _test("TestAny"),
@@ -60,6 +69,26 @@ def test_a_backends_own_tests_come_first(
     weights = {test.name: test.weight for test in answer.tests}
     assert answer.tests[0].name == first
     assert all(weights[first] > weight for name, weight in weights.items() if name != first)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "of", "order"),
+    [
+        ("nested(grad)", "nested(grad, self)", " for nested",
+         ["TestNested.test_backward", "TestNested.test_it", "TestGradients.test_it"]),
+        ("warp_backward(grad)", "grad.weft()", "",
+         ["TestGradients.test_it", "TestNested.test_backward", "TestNested.test_it"]),
+        ("grad.warp()", "grad.weft()", "",
+         ["TestGradients.test_it", "TestNested.test_backward", "TestNested.test_it"]),
+    ],
+)  # fmt: skip
+def test_a_formula_for_one_key(
+    conn: sqlite3.Connection, old: str, new: str, of: str, order: list[str]
+) -> None:
+    """Below AutogradNestedTensor stands the gradient of nested tensors; CUDA's is any test's."""
+    answer = affected_by(conn, FILES, _FORMULAS, old, new)
+    assert [thing.name for thing in answer.changed] == [f"the gradient of aten::warp{of}"]
+    assert [test.name for test in answer.tests if test.name in order] == order
 
 
 def test_more_than_kernels_is_a_change_of_the_operator(conn: sqlite3.Connection) -> None:

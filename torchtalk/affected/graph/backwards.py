@@ -27,6 +27,7 @@ from torchtalk.affected.graph.nodes import (
     entry,
     gradient,
     is_cpp_test,
+    of_gradient,
     one_of,
     operator,
     parts,
@@ -64,6 +65,7 @@ _HEIR = 0.95
 _DECORATED = 0.85
 # Of a change in one aspect of an operator the tests of this aspect tell more than all others.
 _OF_ASPECT = 0.95
+_OF_KIND = 0.9
 _OTHERS = 0.5
 # Tests of quantized tensors run another kernel than those of all others: what has the operator itself tells less of it.
 _OF_OTHERS = 0.5
@@ -265,6 +267,9 @@ class Graph:
                 found += self._run_by.has_about(edge.node.name, words)
                 yield edge
         if aspects.is_apart(of):
+            return
+        if kind := of_gradient(node):
+            yield Edge(aspect(whole, kind), _OF_KIND, "")
             return
         if aspects.is_compiled(of) and of != aspects.COMPILED:
             # Tests that only run the operator do not come to it.

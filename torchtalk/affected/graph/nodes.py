@@ -122,6 +122,12 @@ def is_gradient(node: Node) -> bool:
     return str(node.key).endswith(f"\t{aspects.GRADIENT}")
 
 
+def of_gradient(node: Node) -> str:
+    """The words of what `node`, of an aspect, is the gradient for: `nested`; empty where it is for any tensor."""
+    words, _, last = str(node.key).partition("\t")[2].rpartition(" ")
+    return words if last == aspects.GRADIENT else ""
+
+
 def new_entry(name: str, of: str, file: int, line: int) -> Node:
     """The node of an OpInfo or its like that only a diff has.
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from torchtalk.affected import queries
 from torchtalk.affected.diff.diffs import Span
-from torchtalk.affected.graph.nodes import Node, entry, gradient, operator, spread
+from torchtalk.affected.graph.nodes import Node, entry, operator, spread
 from torchtalk.affected.places.added import only_adds_entries
 from torchtalk.affected.places.bound import Bound
 from torchtalk.affected.places.changes import Seed
-from torchtalk.affected.places.dispatched import keys_changed
+from torchtalk.affected.places.dispatched import formula_of, keys_changed
 from torchtalk.affected.places.heads import cpp_below, python_above, python_below
 from torchtalk.affected.places.library import (
     block_of,
@@ -138,8 +138,11 @@ def _yaml(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -
         yield from {seed.node: seed for seed in named}.values()
     for row in conn.execute(sql["formulas_at"], at).fetchall():
         found = conn.execute(sql["operators_named"], {"names": listed((row["operator"],))})
+        within = {**at, "operator": row["operator"], "end": row["end_line"]}
+        keys = tuple(one["dispatch_key"] for one in conn.execute(sql["formula_keys_at"], within))
+        place = Place(path, row["line"])
         for named in found.fetchall():
-            yield Seed(gradient(named["name"]), 1.0, Place(path, row["line"]), span.lines)
+            yield Seed(formula_of(named["name"], keys), 1.0, place, span.lines)
 
 
 def _python(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -> Iterator[Seed]:
