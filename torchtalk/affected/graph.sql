@@ -228,6 +228,13 @@ WHERE o.namespace = :namespace AND o.base = :base ORDER BY x.native_id
 -- Has aten an operator of this base?
 SELECT 1 FROM operators WHERE base = :base AND namespace = 'aten' LIMIT 1
 
+-- name: cpp_made
+-- How is the macro written that makes a function?
+SELECT u.text, p.path FROM functions AS f
+CROSS JOIN macro_uses AS u ON u.file_id = f.file_id AND u.line = f.line AND u.name = f.macro
+JOIN source_files AS p ON p.id = f.file_id
+WHERE f.id = :id AND f.macro IS NOT NULL LIMIT 1
+
 -- name: operator_entries
 -- Which OpInfos stand for an operator of this name?
 SELECT x.opinfo_id AS id, o.name, o.variant, x.how, o.ref_id IS NOT NULL AS is_ref,

@@ -100,6 +100,7 @@ def test_one_path_that_fits_is_enough(conn: sqlite3.Connection) -> None:
         ("test/dynamo_skips/TestCapCPU.test_cap_cpu_float32", "TestCap.test_cap"),
         ("test/dynamo_skips/TestCapToo.test_other", "TestCapToo.test_other"),
         ("test/expect/TestCap.test_other-of_two.expect", "TestCap.test_other"),
+        ("test/caps/serialized/TestCap.test_other.input.pt", "TestCap.test_other"),
         ("test/dynamo_skips/TestMadeInALoop.test_cap", "TestCap.test_cap"),
     ],
 )

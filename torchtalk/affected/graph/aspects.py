@@ -17,6 +17,8 @@ COMPILED = "compiling"
 ONNX = "onnx"
 # Before the words of a part of PyTorch that has a function of its own for the operator: `in distributed tensor`.
 _PART = "in "
+# Of one that runs programs operator by operator, whatever these are made of: `node of static runtime`.
+_NODE = "node of "
 
 # What tests run on anyway, or what says nothing of what a test is about. The Meta function of a structured operator
 # runs before the kernel of every backend.
@@ -96,23 +98,29 @@ def role(kind: str) -> Role:
     return Role(*_COMPILED[kind])
 
 
-def in_part(words: tuple[str, ...]) -> str:
+def in_part(words: tuple[str, ...], *, is_node: bool = False) -> str:
     """The aspect of a part of PyTorch that has something of its own for an operator.
 
     Args:
         words: of the part.
+        is_node: it has that where the operator itself stands in a program, and not where another one runs it.
     """
-    return _PART + " ".join(words)
+    return (_NODE if is_node else _PART) + " ".join(words)
 
 
 def said(aspect: str) -> str:
     """An aspect for people."""
-    return aspect.removeprefix(_PART)
+    return aspect.removeprefix(_PART).removeprefix(_NODE)
+
+
+def has_runners(aspect: str) -> bool:
+    """Whether the tests of what runs the operator may be of the aspect, too."""
+    return aspect != COMPILED and not aspect.startswith(_NODE)
 
 
 def is_apart(aspect: str) -> bool:
     """Whether what runs the operator itself does not run the aspect: an export of it, a rule of another part."""
-    return aspect == ONNX or aspect.startswith(_PART)
+    return aspect == ONNX or aspect.startswith((_PART, _NODE))
 
 
 def is_compiled(aspect: str) -> bool:
@@ -178,7 +186,7 @@ class Words:
     def __init__(self, aspect: str) -> None:
         self._needed = [
             frozenset(_FORMS[word].split()) if word in _FORMS else frozenset((word,))
-            for word in aspect.removeprefix(_PART).split(" ")
+            for word in said(aspect).split(" ")
         ]
         self._left: dict[str, list[frozenset[str]]] = {}
         self._known: dict[int, bool] = {}

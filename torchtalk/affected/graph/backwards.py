@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from torchtalk.affected import queries
 from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.bodies import Bodies, by_given_names
-from torchtalk.affected.graph.by_decorators import registered_for
+from torchtalk.affected.graph.by_decorators import made_for, registered_for
 from torchtalk.affected.graph.decorators import Decorators
 from torchtalk.affected.graph.entry_functions import EntryFunctions
 from torchtalk.affected.graph.makers import Makers, compiled
@@ -190,6 +190,7 @@ class Graph:
             yield Edge(bound, 0.9 * spread(len(rows)), "is bound to it")
         lambdas = self._rows("cpp_bound_lambdas", id=node.key)
         yield from self._many("native", lambdas, 0.8, "is bound to a lambda that calls it")
+        yield from made_for(self._rows, node)
 
     def _kernel(self, node: Node) -> Iterator[Edge]:
         rows = self._rows("kernel_launchers", id=node.key)
@@ -261,7 +262,7 @@ class Graph:
             for edge in operators_tests(about, spread(len(about)), NAMED_ABOUT):
                 yield edge._replace(why=f"{edge.why}, and is about {aspects.said(of)}")
         # Formulas are checked by generic tests (gradcheck in test/test_ops_gradients.py), whatever others there are.
-        if of != aspects.COMPILED and (not found or (of == aspects.GRADIENT and not generics)):
+        if aspects.has_runners(of) and (not found or (of == aspects.GRADIENT and not generics)):
             for edge in self._run_by.edges(namespace, base, of, words, is_besides=bool(found)):
                 # Where these have some, they tell more than what is only called like the operator itself.
                 found += self._run_by.has_about(edge.node.name, words)

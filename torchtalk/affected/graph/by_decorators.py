@@ -1,7 +1,12 @@
-"""Edges from a function of Python to what its decorators register it for (`torchtalk.affected.graph.registered`)."""
+"""Edges from a function to what it is registered for: in Python by its decorators, in C++ by the macro that makes it.
+
+Of decorators see `torchtalk.affected.graph.registered`. `REGISTER_OPERATOR_FUNCTOR(aten::abs, aten_abs, [](Node* n) …)`
+(torch/csrc/jit/runtime/static/ops.h) makes a function that Static Runtime runs for abs.
+"""
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 
@@ -13,6 +18,11 @@ _EXPORT = 0.9
 _CALLED = 0.8
 _RULE = 0.9
 _HIGHER = 0.95
+
+_IN_CPP = 0.9
+# Whose folders are many: jit, runtime, static.
+_INNERMOST = 2
+_FOR_OPERATOR = re.compile(r"\w+\(\s*(?P<name>[a-z]\w*::\w+)\s*,")
 
 Rows = Callable[..., list[sqlite3.Row]]
 """Gives the rows of a statement, by its name and parameters."""
@@ -50,6 +60,21 @@ def registered_for(rows: Rows, node: Node, row: sqlite3.Row) -> Iterator[Edge]:
         for called in rows("higher_order", **values):
             target = Node("python", called["id"], called["name"])
             yield Edge(target, _HIGHER, "is its implementation")
+
+
+def made_for(rows: Rows, node: Node) -> Iterator[Edge]:
+    """From what a macro makes of code of its own in C++ to the operator that it is given before that.
+
+    Args:
+        rows: gives those of a statement of the graph.
+        node: of the function.
+    """
+    for row in rows("cpp_made", id=node.key):
+        match = _FOR_OPERATOR.match(row["text"])
+        if match is not None:
+            part = registered.part_of(row["path"])[-_INNERMOST:]
+            of = aspect(operator(match["name"]), aspects.in_part(part, is_node=True))
+            yield Edge(of, _IN_CPP, f"is its function of {' '.join(part)}")
 
 
 def _names_of_tests(function: str, operators: Iterable[str]) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 `assertExpected` compares with test/expect/TestJit.test_cse.expect (torch/testing/_internal/common_utils.py), and each
 name in test/dynamo_expected_failures/, dynamo_skips/ and their like of Inductor is that of a test which fails, or is
-skipped, when all tests run compiled (torch/testing/_internal/dynamo_test_failures.py).
+skipped, when all tests run compiled (torch/testing/_internal/dynamo_test_failures.py). What tests load stands beside
+them: test/quantization/serialized/TestSerialization.test_conv2d.input.pt.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from torchtalk.answers.base import Place
 from torchtalk.sqlfile import listed
 
 _NAME = re.compile(
-    r"test/(?:.*/)?(?P<folder>\w+)/(?P<class>\w+)\.(?P<test>test\w*)(?:-[\w.-]+)?(?:\.expect)?$"
+    r"test/(?:.*/)?(?P<folder>\w+)/(?P<class>\w+)\.(?P<test>test\w*)(?:-[\w.-]+)?(?:\.\w+)*$"
 )
 # How a whole run is compiled (torch/testing/_internal/common_utils.py).
 _COMPILED = {
