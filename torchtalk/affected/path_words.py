@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import posixpath
+import re
 
 from torchtalk.testing.subject import ENDING, words_of
 
@@ -46,12 +47,16 @@ def stem_of(path: str) -> tuple[str, ...]:
     return tuple(word for word in words_of(stem, None) if word not in _TEST)
 
 
+_SHORT_ENDING = re.compile(r"e$|[^aeious]s$")
+
+
 @functools.lru_cache(maxsize=8_192)
 def bare(word: str) -> str:
     """A word without what English puts behind it: `index` of indexing."""
     if len(word) > _SHORT:
         return ENDING.sub("", word)
-    return word[:-1] if len(word) == _SHORT and word.endswith("e") else word  # fuse is fused's
+    # fuse is fused's, dim that of dims; loss, axis and bias are no plurals.
+    return word[:-1] if len(word) == _SHORT and _SHORT_ENDING.search(word) else word
 
 
 def is_called_like(path: str, name: str) -> bool:

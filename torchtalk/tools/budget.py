@@ -179,10 +179,12 @@ def _lifted(
         one for one in named if one.file == file and one.is_alike and (one.is_told or not is_there)
     ]
     best = max((one.weight for one in lifting), default=0.0)
+    # What changed itself has 1.
+    most = min(_BEFORE * first.weight, 1.0)
     above = {
         # From afar all of them are before it; else the best.
-        one.test: first.weight * (1 + (_BEFORE - 1) * one.weight / best) if is_there
-        else _BEFORE * first.weight * one.weight / best
+        one.test: first.weight + (most - first.weight) * one.weight / best if is_there
+        else most * one.weight / best
         for one in lifting if best
     }  # fmt: skip
     return [

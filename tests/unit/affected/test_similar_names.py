@@ -10,6 +10,7 @@ import pytest
 
 from tests.unit.support.small_tree import indexed
 from torchtalk.affected.choice.similar_names import OF_FOLDER, OWN, AlikeFiles
+from torchtalk.affected.path_words import bare
 from torchtalk.answers.affected import AffectedAnswer
 from torchtalk.tools import all_tools
 
@@ -243,3 +244,15 @@ def test_kernels_are_not_what_the_devices_tests_are_about(
         assert [one.path for one in AlikeFiles(conn).of(changed)] == [
             "test/test_cuda.py"
         ] * is_alike
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("dims", "dim", True), ("fuse", "fused", True), ("indexing", "index", True),
+        ("loss", "los", False), ("axis", "axi", False), ("bias", "bia", False),
+    ],
+)  # fmt: skip
+def test_words_with_another_ending(one: str, other: str, same: bool) -> None:
+    """functorch/dim/ is what test/functorch/test_dims.py is about."""
+    assert (bare(one) == bare(other)) == same
