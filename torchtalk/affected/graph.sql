@@ -8,13 +8,8 @@ WHERE kind = 'config' AND substr(name, -length('.config.' || :name)) = '.config.
 SELECT id, operators, decorators FROM tests WHERE instr(decorators, :name) ORDER BY id
 
 -- name: decorated_tests
--- The Python tests that have decorators with a part of a name in them.
-SELECT id, file_id, decorators FROM tests
-WHERE decorators <> '' AND instr(decorators, :part) AND kind = 'python' ORDER BY id
-
--- name: decorators
--- All that stands in these?
-SELECT group_concat(decorators, char(10)) FROM tests WHERE kind = 'python'
+-- The Python tests that have decorators.
+SELECT id, file_id, decorators FROM tests WHERE decorators <> '' AND kind = 'python' ORDER BY id
 
 -- name: files_with_name
 -- Which files have a name of a module: those that import it or all of the module, or the module itself, and its own?

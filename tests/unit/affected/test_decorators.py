@@ -57,8 +57,8 @@ def test_what_decorates_a_test_is_what_runs_it(tmp_path: Path) -> None:
             assert len(answer.tests[0].path) == steps
 
 
-def test_many_names_find_what_one_finds(tmp_path: Path) -> None:
-    """Of a few names those tests are read whose decorators have them, of more all that have any."""
+def test_names_within_other_names_are_none(tmp_path: Path) -> None:
+    """`skipIf` is no `skip_if`, whichever is asked for first."""
     with indexed(FILES, tmp_path) as conn:
         module = HELPERS.removesuffix(".py").replace("/", ".")
         names = ("skip_if_lt_x", "types", "onlyLoom", "skipIf", "dtypes", "loom", "skip_if", "fn")

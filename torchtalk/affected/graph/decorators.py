@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import re
 import sqlite3
-from collections.abc import Iterable
 
 from torchtalk.affected import queries
 from torchtalk.graph.nodes import tuples
@@ -18,15 +17,12 @@ from torchtalk.graph.nodes import tuples
 _NAME = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![\w.])([A-Za-z_][\w.]*)(?!\s*=[^=]|[\w.'\"])")
 # Where what tests are written with is defined, which files have in many ways.
 _WHERE = ("torch.testing.", "test.")
-# Of more names than these that stand in decorators all of these are read at once.
-_FEW = 5
-
 _Tests = list[tuple[int, int]]
 """Ids of tests and of their files."""
 
 
 class Decorators:
-    """Reads the tests' decorators: those that have a name, and all of them when there is more to ask.
+    """Reads the tests' decorators, once and when first asked.
 
     Args:
         conn: an index.
@@ -70,37 +66,29 @@ class Decorators:
 
     def _written(self, last: str) -> dict[str, _Tests]:
         """How a name with this last part is written in full, and the tests that have it so."""
-        if last not in self._asked and last in self._texts:
-            if len(self._asked) < _FEW:
-                self._asked[last] = _named(self._rows(last)).get(last, {})
-            else:
-                return self._by_name.get(last, {})
-        return self._asked.get(last, {})
-
-    def _rows(self, part: str) -> Iterable[tuple[int, int, str]]:
-        of = {"part": part}
-        return tuples(self._conn).execute(queries("graph")["decorated_tests"], of)
-
-    @functools.cached_property
-    def _texts(self) -> str:
-        """The decorators of all tests as one text: most names stand in none of them."""
-        row = tuples(self._conn).execute(queries("graph")["decorators"]).fetchone()
-        return row[0] or ""
+        if last not in self._asked:
+            found = self._asked[last] = {}
+            # What begins with fixed text is found fast, and most names stand nowhere.
+            if last and re.search(rf"{last}(?<!\w{last})(?!\w)", self._all):
+                for text, tests in self._tests.items():
+                    for name in _names_in(text) if last in text else ():
+                        if name.rpartition(".")[2] == last:
+                            found.setdefault(name, []).extend(tests)
+        return self._asked[last]
 
     @functools.cached_property
-    def _by_name(self) -> dict[str, dict[str, _Tests]]:
-        """By the last part of a name how it is written in full, and the tests that have it so."""
-        return _named(self._rows(""))
+    def _tests(self) -> dict[str, _Tests]:
+        """By what stands above tests all that have just that."""
+        found: dict[str, _Tests] = {}
+        for test, file, text in tuples(self._conn).execute(queries("graph")["decorated_tests"]):
+            found.setdefault(text, []).append((test, file))
+        return found
+
+    @functools.cached_property
+    def _all(self) -> str:
+        return "\n".join(self._tests)
 
 
-def _named(rows: Iterable[tuple[int, int, str]]) -> dict[str, dict[str, _Tests]]:
-    texts: dict[str, _Tests] = {}
-    for test, file, text in rows:
-        texts.setdefault(text, []).append((test, file))
-    found: dict[str, dict[str, _Tests]] = {}
-    for text, tests in texts.items():
-        for name in dict.fromkeys(match[1] for match in _NAME.finditer(text)):
-            if name:
-                last = name.rpartition(".")[2]
-                found.setdefault(last, {}).setdefault(name, []).extend(tests)
-    return found
+@functools.lru_cache(maxsize=4_096)
+def _names_in(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(match[1] for match in _NAME.finditer(text) if match[1]))

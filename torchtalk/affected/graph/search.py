@@ -78,6 +78,7 @@ def search(
     seeds: list[tuple[Node, float]],
     enough: int = 0,
     nearer: Callable[[Found], Found] | None = None,
+    faint: float = FAINT,
 ) -> Reach:
     """Find the tests that seeds lead to: all that are worth running, and while these are few, the next best.
 
@@ -86,6 +87,7 @@ def search(
         seeds: what changed, and how much each counts.
         enough: end when so many tests are reached; 0 means to go on.
         nearer: what makes of a test one that counts more for where it stands, or nothing.
+        faint: so little of a change is not followed.
     """
     weights: dict[Node, float] = {}
     depths: dict[Node, int] = {}
@@ -110,7 +112,7 @@ def search(
         for edge in graph.dependents(node):
             weight = -negative * edge.weight
             target = _known(edge, tests)
-            if weight < FAINT or weight <= weights.get(target, 0.0) or target in done:
+            if weight < faint or weight <= weights.get(target, 0.0) or target in done:
                 continue
             if target.kind in _TERMINAL and target not in weights:
                 reached += len(edge.tests) or 1

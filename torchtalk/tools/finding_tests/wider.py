@@ -10,6 +10,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterator
 
+from torchtalk.affected.choice.home import OF_FILE
 from torchtalk.affected.choice.keywords import Keywords
 from torchtalk.affected.choice.neighbouring_code import BRIEF, tests_beside
 from torchtalk.affected.choice.ranking import Nearer
@@ -157,7 +158,9 @@ def _leading(
     nearer: Callable[[Found], Found] | None = None,
 ) -> Reasons:
     found: Reasons = {}
-    for one in search(graph, [(node, 1.0) for node in nodes], FEW, nearer).found:
+    # What stands where it should counts up to so much more.
+    faint = least if nearer is None else least / OF_FILE
+    for one in search(graph, [(node, 1.0) for node in nodes], FEW, nearer, faint).found:
         way = [node for node, _ in one.path]
         key = one.node.key
         if one.weight < least or not isinstance(key, int):
