@@ -22,7 +22,9 @@ from torchtalk.testing import queries
 _WORD = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MOST_WORDS = 8
-_MOST_CANDIDATES = 6
+MOST_MEANT = 6
+"""So many things of one name may all be meant."""
+
 _MOST_BOUND = 2  # `x[i] = y` and `del x[i]` are one slot's
 ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$")
 """What English puts behind a word: accumulate, accumulation; fuse, fused; hook, hooks."""
@@ -262,13 +264,21 @@ def _all_of(
     conn: sqlite3.Connection, candidates: tuple[str, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     """The functions and classes of Python that a name could be; nothing where it could be anything else."""
-    found = [python_named(conn, name)[:2] for name in candidates[:_MOST_CANDIDATES]]
-    if not 1 < len(candidates) <= _MOST_CANDIDATES or not all(map(any, found)):
+    if not 1 < len(candidates) <= MOST_MEANT:
+        return None
+    found = [_called(conn, name) for name in candidates]
+    if not all(map(any, found)):
         return None
     functions, classes = (
         tuple(dict.fromkeys(chain.from_iterable(ids))) for ids in zip(*found, strict=True)
     )
     return functions, classes
+
+
+def _called(conn: sqlite3.Connection, name: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    functions, classes, _ = python_named(conn, name)
+    # A method of a class without a public name is found by its full name alone.
+    return functions if functions or classes else _named(conn, name), classes
 
 
 def of_class(conn: sqlite3.Connection, query: str) -> Subject | None:

@@ -18,9 +18,13 @@ _FILES = {
     "torch/_loom/__init__.py": "",
     "torch/_loom/heddles.py": (
         "class HeddleKernel:\n    def thread(self):\n        pass\n\n    def warp(self):\n        self.thread()\n\n\n"
-        "class Twice:\n    pass\n"
+        "class Twice:\n    def turn(self):\n        pass\n"
     ),
-    "torch/_loom/others.py": "class Twice:\n    pass\n",
+    "torch/_loom/others.py": "class Twice:\n    def turn(self):\n        pass\n",
+    "c10/loom.cpp": (
+        "namespace c10::one { struct Reed { int beat(int n) { return n; } }; }\n"
+        "namespace c10::two { struct Reed { int beat(int n) { return n + 1; } }; }\n"
+    ),
     "test/test_loom.py": (
         "import unittest\nfrom torch._loom.heddles import HeddleKernel\n\n\n"
         "class TestLoom(unittest.TestCase):\n    def test_it(self):\n        HeddleKernel().thread()\n\n\n"
@@ -61,3 +65,24 @@ def test_a_method_by_its_class(conn: sqlite3.Connection, name: str) -> None:
     answer = all_tools()["affected"].ask(conn, names=name)
     assert [thing.name for thing in answer.changed] == [f"{_CLASS}.thread"]
     assert answer.tests[0].name == "TestLoom.test_it"
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("Twice.turn", ["torch._loom.heddles.Twice.turn", "torch._loom.others.Twice.turn"]),
+        ("Reed::beat", ["c10::one::Reed::beat", "c10::two::Reed::beat"]),
+    ],
+)
+def test_few_things_of_one_name_are_all_meant(
+    conn: sqlite3.Connection, name: str, meant: list[str]
+) -> None:
+    answer = all_tools()["affected"].ask(conn, names=name)
+    assert sorted(thing.name for thing in answer.changed) == meant
+    assert not answer.unseen
+
+
+def test_what_is_called_nothing_is_said_so(conn: sqlite3.Connection) -> None:
+    answer = all_tools()["affected"].ask(conn, names="Twice.heddle")
+    assert not answer.changed
+    assert answer.unseen

@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from torchtalk import testing
 from torchtalk.affected import queries
@@ -18,13 +19,14 @@ from torchtalk.affected.places.standing import test_seed
 from torchtalk.answers.base import Place
 from torchtalk.counted import few
 from torchtalk.graph import nodes
+from torchtalk.names import resolve
 from torchtalk.names.files import Written, files_named, written
 from torchtalk.names.forms import parse
 from torchtalk.names.options import options_called
 from torchtalk.names.pasted import pasted
 from torchtalk.names.understood import understood
 from torchtalk.names.written import plain
-from torchtalk.testing.subject import Subject, understand
+from torchtalk.testing.subject import MOST_MEANT, Subject, understand
 
 _PARTING = re.compile(r"[,\s]+|[()\[\]]")
 # What no list of names has: `torch/nn/init.py relu` is two, and has the look of a test in a file.
@@ -64,6 +66,10 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             subject = understand(conn, bare)
             seeds = list(_named(conn, bare, subject))
             changes.notes += [f"taken as {bare}"] if seeds else []
+        if not seeds and (meant := _all_meant(conn, name)):
+            seeds = [Seed(node, 1.0, Place(None, None), at=place_of(conn, node)) for node in meant]
+            called = dict.fromkeys(node.name for node in meant)
+            changes.notes.append(f"{name} could be: {', '.join(called)}; these are of all of them")
         for seed in seeds:
             changes.add(replace(seed, asked=name))
         if not seeds and _option(conn, name, changes):
@@ -181,6 +187,13 @@ def full_named(conn: sqlite3.Connection, name: str) -> Iterator[Node]:
     for (code,) in conn.execute(nodes.sql()["python_named"], {"name": name}).fetchall():
         kind = "class" if code & 15 == nodes.CLASS else "python"
         yield Node(kind, code >> 4, name)
+
+
+def _all_meant(conn: sqlite3.Connection, name: str) -> list[Node]:
+    """What a name of few functions and classes could be: all of it, where each of these is in the graph."""
+    candidates = resolve(conn, name, near=False).candidates
+    found = [list(full_named(conn, candidate)) for candidate in candidates[:MOST_MEANT]]
+    return [*chain.from_iterable(found)] if len(candidates) <= MOST_MEANT and all(found) else []
 
 
 def _tests_named(conn: sqlite3.Connection, name: str) -> Iterator[Seed]:
