@@ -14,7 +14,7 @@ CREATE TABLE meta (
 CREATE TABLE source_files (
     id INTEGER PRIMARY KEY,
     path TEXT NOT NULL UNIQUE,
-    kind TEXT NOT NULL,              -- yaml, python, cpp, cuda, objc, metal, other
+    kind TEXT NOT NULL,              -- yaml, python, cpp, cuda, objc, metal, glsl, other
     size INTEGER NOT NULL,           -- bytes
     sha TEXT NOT NULL                -- git's blob id of the content
 ) STRICT;
@@ -469,9 +469,9 @@ CREATE TABLE operator_handles (
 -- Functions that run on a GPU.
 CREATE TABLE kernels (
     id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL,              -- qualified; Metal's: what a library finds it by
+    name TEXT NOT NULL,              -- qualified; Metal's: what a library finds it by; Vulkan's: what it is registered by
     function TEXT NOT NULL,          -- its own name, without scopes
-    platform TEXT NOT NULL CHECK (platform IN ('cuda', 'metal')),
+    platform TEXT NOT NULL CHECK (platform IN ('cuda', 'metal', 'vulkan')),
     is_definition INTEGER NOT NULL,
     is_template INTEGER NOT NULL,
     bounds TEXT,                     -- __launch_bounds__
@@ -502,7 +502,7 @@ CREATE TABLE launches (
     macro TEXT,                      -- of the same file, which launches
     in_definition INTEGER NOT NULL,  -- the text of that macro's definition, not of its use
     callee_id INTEGER REFERENCES functions (id),  -- a helper's definition
-    platform TEXT NOT NULL CHECK (platform IN ('cuda', 'metal')),
+    platform TEXT NOT NULL CHECK (platform IN ('cuda', 'metal', 'vulkan')),
     file_id INTEGER NOT NULL REFERENCES source_files (id),
     line INTEGER NOT NULL
 ) STRICT;
@@ -518,7 +518,7 @@ CREATE TABLE kernel_arguments (
     line INTEGER NOT NULL
 ) STRICT;
 
--- The definitions that a launch may reach; more than one under `#if`, for Metal's patterns, and where the kernel is
+-- The definitions that a launch may reach; more than one under `#if`, for Metal's patterns and Vulkan's variants, and where the kernel is
 -- a lambda's parameter: then none is primary.
 CREATE TABLE launch_kernels (
     launch_id INTEGER NOT NULL REFERENCES launches (id),
@@ -877,7 +877,7 @@ LEFT JOIN source_files AS f ON f.id = a.file_id;
 CREATE TABLE names (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,              -- as written: aten::softmax, at::native::gelu_out_cpu
-    kind TEXT NOT NULL,              -- operator, kernel, api, class, stub, cuda, metal, binding …
+    kind TEXT NOT NULL,              -- operator, kernel, api, class, stub, cuda, metal, vulkan, binding …
     last TEXT NOT NULL,              -- the last component: softmax, gelu_out_cpu
     UNIQUE (name, kind)
 ) STRICT;

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from indexer.extract.glsl import wants_variants
 from indexer.extract.limit import TimeUp, seconds_for, time_limits
 from indexer.extract.python import native_bindings, native_values
 from indexer.extract.python.registrations import may_register
@@ -18,11 +19,12 @@ from indexer.scan.files import SourceFile, blob_id
 from indexer.scan.tree import SourceTree
 
 _CPP_KINDS = ("cpp", "cuda", "objc", "metal")
+_SHADERS, _VARIANTS = "glsl:shaders", "glsl:variants"
 _REGISTRATIONS = "python.registrations:registrations"
 _FIRST = frozenset(
     (
         "native_functions", "tags", "derivatives", "torchgen_rules", "cpp", "cpp:native",
-        _REGISTRATIONS,
+        _REGISTRATIONS, _SHADERS, _VARIANTS,
     )
 )  # fmt: skip
 
@@ -95,6 +97,10 @@ def extractors_for(tree: SourceTree, file: SourceFile, layers: Collection[str]) 
         found.append("cpp" if "calls" in layers else "cpp:native")
     if file.kind in _CPP_KINDS and "compile" in layers:
         found.append("cpp.environment:environment")
+    if file.kind == "glsl" and "native" in layers:
+        found.append(_SHADERS)
+    if file.kind == "yaml" and "native" in layers and wants_variants(file.path):
+        found.append(_VARIANTS)
     if file.kind == "python":
         if "python" in layers:
             found.append("python")

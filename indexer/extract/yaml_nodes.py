@@ -42,22 +42,42 @@ def entries(data: bytes) -> list[yaml.MappingNode]:
     Raises:
         YamlError: the file is no YAML, or its top level has another shape.
     """
-    try:
-        text = data.decode("utf-8")
-        _refuse_depth(text)
-        root = yaml.compose(text, Loader=yaml.CSafeLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        problem = " ".join(filter(None, (error.problem, error.context)))
-        raise YamlError(problem or "not YAML", mark.line + 1 if mark else None) from error
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise YamlError(" ".join(str(error).split()) or "not YAML") from error
+    root = _composed(data)
     if not isinstance(root, yaml.SequenceNode):
         raise YamlError("not a list of entries", 1)
     for node in root.value:
         if not isinstance(node, yaml.MappingNode):
             raise YamlError("an entry is not a mapping", line_of(node))
     return list(root.value)
+
+
+def mapping(data: bytes) -> yaml.MappingNode:
+    """The mapping that a file is.
+
+    Args:
+        data: the file's bytes.
+
+    Raises:
+        YamlError: the file is no YAML, or its top level has another shape.
+    """
+    root = _composed(data)
+    if not isinstance(root, yaml.MappingNode):
+        raise YamlError("not a mapping", 1)
+    return root
+
+
+def _composed(data: bytes) -> yaml.Node | None:
+    try:
+        text = data.decode("utf-8")
+        _refuse_depth(text)
+        root: yaml.Node | None = yaml.compose(text, Loader=yaml.CSafeLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        problem = " ".join(filter(None, (error.problem, error.context)))
+        raise YamlError(problem or "not YAML", mark.line + 1 if mark else None) from error
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        raise YamlError(" ".join(str(error).split()) or "not YAML") from error
+    return root
 
 
 def _refuse_depth(text: str) -> None:

@@ -1,4 +1,4 @@
-"""Facts about GPU kernels and what launches them, for CUDA (and HIP) and Metal."""
+"""Facts about GPU kernels and what launches them, for CUDA (and HIP), Metal and Vulkan."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ class Kernel(NamedTuple):
 
     Args:
         name: qualified (`at::native::foo_kernel`); for Metal the name a library finds it by (its `host_name` where
-            it has one).
-        function: the function's own name, which differs from `name` for Metal's named instantiations.
-        platform: `cuda` or `metal`.
+            it has one), for Vulkan the name that its registry has.
+        function: the function's own name, which differs from `name` for Metal's named instantiations; of Vulkan's
+            variants the template's.
+        platform: `cuda`, `metal` or `vulkan`.
         is_definition: it has a body here.
         is_template: it, or its class, is a template, so that launches name it with arguments.
         bounds: what `__launch_bounds__` says, or "".
@@ -48,7 +49,7 @@ class Launch(NamedTuple):
         launcher: qualified name of the enclosing function, "" outside of one.
         kind: `launch` (`<<<…>>>`), `runtime` (`cudaLaunchKernel` and its like), `helper` (`gpu_kernel` and its
             like), `jit` (compiled at run time), `library` (cub, thrust), `macro` (a use of another file's macro that
-            may launch its first argument), `pipeline` (a Metal function looked up by name).
+            may launch its first argument), `pipeline` (a Metal function or a Vulkan shader looked up by name).
         grid: as written, like the three that follow; "" where it is not there.
         block: see `grid`.
         shared: see `grid`.
@@ -56,7 +57,7 @@ class Launch(NamedTuple):
         variable: the local variable or parameter the kernel was named by, or "".
         macro: the file's own macro that it comes from; in the macro's definition and in its uses. Else "".
         in_definition: it is the text of that macro's definition.
-        platform: `cuda` or `metal`.
+        platform: `cuda`, `metal` or `vulkan`.
         file: relative to the tree.
         line: 1-based, of the `<<<` or the called name; of the use for a macro's.
         handed_to: the function that the lambda around it is handed to, where its parameter is launched; else "".

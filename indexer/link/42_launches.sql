@@ -197,6 +197,23 @@ WHERE t.is_own OR NOT EXISTS (
     SELECT 1 FROM temp.looked_up AS o WHERE o.launch_id = t.launch_id AND o.is_own)
 ORDER BY 1, 2;
 
+-- Vulkan: the shader that is registered by that name. Of a variant it is the template that is compiled, and the variant,
+-- whose line in the YAML says with what.
+INSERT OR IGNORE INTO launch_kernels
+WITH asked (launch_id, kernel_id, function, is_definition) AS MATERIALIZED (
+    SELECT l.id, k.id, k.function, k.is_definition
+    FROM launches AS l
+    JOIN kernels AS k ON k.platform = 'vulkan'
+     AND (k.name = l.kernel OR instr(l.kernel, '*') > 2 AND k.name GLOB l.kernel)
+    WHERE l.platform = 'vulkan'
+)
+SELECT launch_id, kernel_id, is_definition FROM asked
+UNION
+SELECT a.launch_id, d.id, 1
+FROM asked AS a JOIN kernels AS d ON d.platform = 'vulkan' AND d.is_definition AND d.function = a.function
+WHERE NOT a.is_definition
+ORDER BY 1, 2;
+
 -- A string that is no kernel's name was only a string.
 DELETE FROM launches
 WHERE kind = 'name' AND id NOT IN (SELECT launch_id FROM launch_kernels);

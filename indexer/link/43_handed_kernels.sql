@@ -28,7 +28,7 @@ ORDER BY 1, 2;
 
 INSERT INTO coverage (layer, file, status, detail)
 SELECT 'launches', f.path, 'partial',
-       CASE WHEN l.platform = 'metal' THEN 'the Metal function '
+       CASE l.platform WHEN 'metal' THEN 'the Metal function ' WHEN 'vulkan' THEN 'the Vulkan shader '
             ELSE 'the launched kernel ' END || l.kernel || ' at line ' || l.line
        || CASE WHEN l.variable IS NOT NULL THEN ' is held by a variable or parameter'
                WHEN l.in_definition THEN ' is named by the macro''s use'

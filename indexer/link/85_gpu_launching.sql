@@ -8,7 +8,7 @@ SELECT u.id,
        u.kind <> 'constructor'
        AND NOT EXISTS (SELECT 1 FROM launches AS l WHERE l.callee_id = u.id AND l.kind <> 'library') AS is_followed
 FROM source_files AS f JOIN functions AS u ON u.file_id = f.id
-WHERE f.kind IN ('cuda', 'objc') OR instr(f.path, '/cuda/') OR instr(f.path, '/mps/');
+WHERE f.kind IN ('cuda', 'objc') OR instr(f.path, '/cuda/') OR instr(f.path, '/mps/') OR instr(f.path, '/vulkan/');
 
 CREATE UNIQUE INDEX temp.gpu_functions_id ON gpu_functions (id);
 

@@ -28,10 +28,10 @@ INSERT OR IGNORE INTO names (name, kind, last)
 SELECT name, 'cuda', last_component(name)
 FROM functions WHERE kind = 'kernel' GROUP BY name ORDER BY name;
 
--- CUDA kernels are functions; Metal's have names of their own.
+-- CUDA kernels are functions; Metal's and Vulkan's have names of their own.
 INSERT OR IGNORE INTO names (name, kind, last)
-SELECT name, 'metal', last_component(name)
-FROM kernels WHERE platform = 'metal' GROUP BY name ORDER BY name;
+SELECT name, platform, last_component(name)
+FROM kernels WHERE platform <> 'cuda' GROUP BY platform, name ORDER BY platform, name;
 
 INSERT OR IGNORE INTO names (name, kind, last)
 SELECT name, 'class', last_component(name)

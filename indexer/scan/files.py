@@ -24,6 +24,7 @@ _KINDS = {
     ".cu": "cuda", ".cuh": "cuda", ".hip": "cuda",
     ".mm": "objc", ".m": "objc",
     ".metal": "metal",
+    ".glsl": "glsl",
 }  # fmt: skip
 
 SUFFIXES = frozenset(suffix[1:] for suffix in _KINDS)
@@ -50,7 +51,7 @@ class SourceFile:
 
     Args:
         path: relative to the tree's root, with `/`.
-        kind: python, cpp, cuda, objc, metal, yaml or documentation.
+        kind: python, cpp, cuda, objc, metal, glsl, yaml or documentation.
         size: in bytes, when it was listed.
         mtime_ns: time of its last change, in nanoseconds.
         ctime_ns: time of the last change of its inode, in nanoseconds.

@@ -28,7 +28,7 @@ _NAMES = (
     "SELECT dispatch_key, count(DISTINCT operator_id) FROM dispatch GROUP BY 1 ORDER BY 1",
     "SELECT DISTINCT name FROM derivative_functions WHERE NOT is_method ORDER BY 1",
     "SELECT DISTINCT name FROM stub_declarations ORDER BY 1",
-    "SELECT DISTINCT name FROM kernels WHERE platform = 'metal' ORDER BY 1",
+    "SELECT DISTINCT platform, name FROM kernels WHERE platform <> 'cuda' ORDER BY 1, 2",
     "SELECT DISTINCT python_name FROM bindings WHERE python_name IS NOT NULL ORDER BY 1",
     "SELECT DISTINCT name, public_name FROM python_classes WHERE category <> 'test' ORDER BY 1, 2",
     "SELECT DISTINCT api FROM python_apis ORDER BY 1",

@@ -54,6 +54,20 @@ def test_every_global_function_is_accounted_for(real: Real) -> None:
         assert not re.search(r"launch_bounds|LAUNCH_BOUNDS|__attribute__|\(|\s", name), name
 
 
+def test_every_shader_of_vulkan_that_is_asked_for_is_there(real: Real) -> None:
+    found = occurrences(real.root, r"\bVK_KERNEL\(", "VK_KERNEL")
+    written = sorted((path, line) for path, line, _, in_define in found if not in_define)
+    rows = real.conn.execute(
+        "SELECT f.path, l.line, lk.kernel_id, l.launcher_id FROM launches AS l"
+        " JOIN source_files AS f ON f.id = l.file_id"
+        " LEFT JOIN launch_kernels AS lk ON lk.launch_id = l.id AND lk.is_primary"
+        " WHERE l.platform = 'vulkan' ORDER BY 1, 2"
+    ).fetchall()
+    assert [tuple(row)[:2] for row in rows] == written
+    assert len(written) == {"2.6.0": 167, "1.13.1": 75}[real.version]
+    assert all(row["kernel_id"] and row["launcher_id"] for row in rows)
+
+
 def test_kernels_stand_where_they_are_said_to(real: Real) -> None:
     rows = real.conn.execute(
         "SELECT k.function, f.path, k.line FROM kernels AS k JOIN source_files AS f ON f.id = k.file_id"

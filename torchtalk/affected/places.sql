@@ -202,14 +202,22 @@ SELECT u.name, u.text, u.file_id, u.line FROM macro_uses AS u ORDER BY u.id
 -- What are these functions called?
 SELECT f.id, f.name FROM json_each(:functions) AS x JOIN functions AS f ON f.id = x.value ORDER BY x.key
 
--- name: metal_of_file
+-- name: gpu_kernels_of_file
 -- The GPU kernels of a file.
 SELECT id, name, line FROM kernels WHERE file_id = :file AND is_definition ORDER BY line, id
 
--- name: metal_at
+-- name: gpu_kernels_at
 -- The GPU kernels that begin on or shortly before these lines.
 SELECT id, name, line FROM kernels
 WHERE file_id = :file AND is_definition AND line <= :last ORDER BY line DESC LIMIT 1
+
+-- name: shader_variants_at
+-- The variants of Vulkan's shaders whose entries of a YAML file, of some three lines each, stand on these lines.
+SELECT id, name, line FROM kernels
+WHERE file_id = :file AND platform = 'vulkan'
+  AND (line BETWEEN :first AND :last
+       OR line = (SELECT max(line) FROM kernels WHERE file_id = :file AND line BETWEEN :first - 2 AND :first))
+ORDER BY line, id
 
 -- name: own_kernels
 -- The kernels of an operator that are no other's.

@@ -17,7 +17,7 @@ class LaunchSite:
         launcher: the enclosing function.
         place: of the launch.
         kind: launch, runtime, helper, jit, library, macro, pipeline or name.
-        platform: cuda or metal.
+        platform: cuda, metal or vulkan.
         grid: as written, for a launch that says so.
         block: as written.
         why: what it has to do with the name asked for.
@@ -48,7 +48,7 @@ class LibraryUse:
         places: of the calls, in one file.
         condition: of the `#if`s inside of functions that the calls stand under; else empty.
         behind: the operators, or the kernel, from which the way to them begins.
-        platform: `cuda` (and HIP) or `metal`, as of launch sites.
+        platform: `cuda` (and HIP), `metal` or `vulkan`, as of launch sites.
     """
 
     library: str

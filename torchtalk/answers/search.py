@@ -33,7 +33,8 @@ class OtherHit:
     """Something else than an operator.
 
     Args:
-        kind: class, api, kernel (of a dispatch entry), stub, cuda, metal, backward, function (C++), binding, python.
+        kind: class, api, kernel (of a dispatch entry), stub, cuda, metal, vulkan, backward, function (C++),
+            binding, python.
         name: in full.
         place: of its first definition; of an operator that formulas call, of its entry.
         places: how many there are.

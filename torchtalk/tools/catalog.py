@@ -29,6 +29,7 @@ FORMS: Final = ("text", "json", "mermaid", "dot")
 
 OTHER_KINDS: Final = (
     "class", "api", "kernel", "stub", "cuda", "metal", "backward", "function", "binding", "python",
+    "vulkan",
 )  # fmt: skip
 """Kinds of names that are no operators, as they are ranked where all else is equal."""
 
@@ -162,8 +163,8 @@ TOOLS = (
     Tool(
         name="cuda_kernels",
         title="GPU kernels",
-        description="Find CUDA and Metal kernels and their launch sites by kernel, launcher, operator, module or file; "
-        "without a name an overview by folder.",
+        description="Find CUDA, Metal and Vulkan kernels and their launch sites by kernel, launcher, operator, module "
+        "or file; without a name an overview by folder.",
         parameters=(
             name_parameter(
                 "name",

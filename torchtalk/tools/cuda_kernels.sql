@@ -37,7 +37,7 @@ WITH entries (position, packet, function_id, dispatch_key) AS (
     CROSS JOIN operators AS o ON o.name = wanted.value
     JOIN dispatch AS d ON d.operator_id = o.id
     JOIN dispatch_kernels AS k ON k.dispatch_id = d.id
-    WHERE instr(d.dispatch_key, 'CUDA') OR d.dispatch_key GLOB '*MPS*' OR d.dispatch_key = 'Metal'
+    WHERE instr(d.dispatch_key, 'CUDA') OR d.dispatch_key GLOB '*MPS*' OR d.dispatch_key IN ('Metal', 'Vulkan')
        OR instr(d.dispatch_key, 'Composite')
     UNION ALL
     SELECT wanted.key, o.namespace || '::' || o.base, u.id, d.dispatch_key
@@ -116,14 +116,14 @@ JOIN stub_callers AS s ON s.function_id = w.value
 JOIN stub_registrations AS r ON r.stub = s.stub
 WHERE r.function_id IS NOT NULL AND r.backend IN ('CUDA', 'HIP', 'MPS') AND NOT instr(coalesce(s.device, ''), 'CPU')
 UNION ALL
-SELECT w.value, c.callee_id, NOT (f.kind IN ('cuda', 'objc') OR instr(f.path, '/cuda/') OR instr(f.path, '/mps/'))
+SELECT w.value, c.callee_id, NOT (f.kind IN ('cuda', 'objc') OR instr(f.path, '/cuda/') OR instr(f.path, '/mps/') OR instr(f.path, '/vulkan/'))
 FROM json_each(:ids) AS w
 CROSS JOIN calls AS c ON c.caller_id = w.value
  AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
                                            WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
 CROSS JOIN functions AS u ON u.id = c.callee_id
 CROSS JOIN source_files AS f ON f.id = u.file_id
-WHERE f.kind IN ('cuda', 'objc') OR instr(f.path, '/cuda/') OR instr(f.path, '/mps/')
+WHERE f.kind IN ('cuda', 'objc') OR instr(f.path, '/cuda/') OR instr(f.path, '/mps/') OR instr(f.path, '/vulkan/')
    OR EXISTS (SELECT 1 FROM stub_callers AS s WHERE s.function_id = c.callee_id)
 UNION ALL
 SELECT w.value, e.target >> 4, 0
@@ -139,8 +139,9 @@ LIMIT 1
 
 -- name: sites
 -- Launch sites of functions that are reached from what is asked for, each with its distance and what it is reached from,
--- CUDA's before Metal's, those of what is called like what is asked for before others; and, of a word, those whose kernel, launcher or file has it. Launches of one kernel in one line, as a macro makes them
--- for each instance of a template, are one site.
+-- CUDA's before Metal's, those of what is called like what is asked for before others; and, of a word, those whose kernel,
+-- launcher or file has it. Launches of one kernel in one line, as a macro makes them for each instance of a template, are
+-- one site. Vulkan's come last: its shaders are called like operators (`add`), so that their names say the least.
 WITH
 reached (id, depth, roots, is_other) AS (
     SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
@@ -183,7 +184,7 @@ LEFT JOIN functions AS c ON c.id = l.callee_id
 LEFT JOIN source_files AS cf ON cf.id = c.file_id
 GROUP BY b.place, l.file_id, l.line, l.kernel, l.launcher, l.kind, l.platform, l.grid, l.block,
          kernel_path, kernel_line
-ORDER BY b.place / 100, b.place % 100 / :behind, l.platform = 'metal', min(b.is_other), b.place, f.path, l.line, min(l.id)
+ORDER BY l.platform = 'vulkan', b.place / 100, b.place % 100 / :behind, l.platform = 'metal', min(b.is_other), b.place, f.path, l.line, min(l.id)
 LIMIT :limit OFFSET :offset
 
 -- name: unlaunched

@@ -125,7 +125,7 @@ ORDER BY min(tier),
               OR substr(name, -length(:text) - 1) = '.' || :text),
          CASE kind WHEN 'class' THEN 0 WHEN 'api' THEN 1 WHEN 'kernel' THEN 2 WHEN 'stub' THEN 3
                    WHEN 'cuda' THEN 4 WHEN 'metal' THEN 5 WHEN 'backward' THEN 6
-                   WHEN 'function' THEN 7 WHEN 'binding' THEN 8 ELSE 9 END,
+                   WHEN 'function' THEN 7 WHEN 'binding' THEN 8 WHEN 'vulkan' THEN 10 ELSE 9 END,
          round(min(score), 1), length(name), name
 
 -- name: place_of_kernel
@@ -168,6 +168,11 @@ WHERE d.name = :name ORDER BY d.kind = 'define', d.id LIMIT 1
 SELECT s.path, k.line, count(*) OVER () AS places
 FROM kernels AS k JOIN source_files AS s ON s.id = k.file_id
 WHERE k.name = :name AND k.platform = 'metal' ORDER BY NOT k.is_definition, k.id LIMIT 1
+
+-- name: place_of_vulkan
+SELECT s.path, k.line, count(*) OVER () AS places
+FROM kernels AS k JOIN source_files AS s ON s.id = k.file_id
+WHERE k.name = :name AND k.platform = 'vulkan' ORDER BY NOT k.is_definition, k.id LIMIT 1
 
 -- name: place_of_class
 SELECT s.path, c.line, 1 AS places

@@ -17,6 +17,7 @@ from indexer.extract.cpp.registrations import registrations
 from indexer.extract.cpp.slots import slots
 from indexer.extract.cpp.stubs import stubs
 from indexer.extract.cpp.unit import CppUnit
+from indexer.extract.cpp.vulkan import shader_lookups
 from indexer.facts.cpp import PackedSlots, pack_fields
 
 
@@ -57,5 +58,6 @@ def _native(unit: CppUnit) -> Iterator[object]:
         yield from bindings(unit)
         yield from operator_handles(unit)
         yield from launches(unit)
+        yield from shader_lookups(unit)
         yield from library_calls(unit)
     yield from metal(unit.path, unit.data)

@@ -11,7 +11,7 @@ from indexer.scan.git import run_git
 
 # What tests are known to look at by name (`expectations`) has no such ending.
 _SOURCE = re.compile(
-    r"\.(?:py|pyi|cpp|cc|cxx|c|h|hpp|cuh|cu|mm|m|metal|yaml|inl)$|(?:^|/)test/.*\.test\w*(?:-[\w.-]+)?(?:\.expect)?$"
+    r"\.(?:py|pyi|cpp|cc|cxx|c|h|hpp|cuh|cu|mm|m|metal|glsl|yaml|inl)$|(?:^|/)test/.*\.test\w*(?:-[\w.-]+)?(?:\.expect)?$"
 )
 MOST_UNTRACKED = 2_000
 """So many files that git does not know are looked at."""

@@ -246,7 +246,7 @@ class _Lines:
         self._at_hand = AtHand(conn, file, change)
         self._bound = Bound(conn, file, self._at_hand)
         self._statements = Statements(conn)
-        self._may_declare = file["kind"] not in ("python", "yaml", "metal")
+        self._may_declare = file["kind"] not in ("python", "yaml", "metal", "glsl")
 
     def take(self, span: Span, *, is_told: bool) -> None:
         """Take in what stands on lines, or what they mean outside of all that has a place.

@@ -54,6 +54,7 @@ def seeds_at(
     path = file["path"]
     if file["kind"] == "yaml":
         yield from _yaml(conn, path, at, span)
+        yield from _shader_variants(conn, path, at, span)
         return
     if file["kind"] == "python":
         yield from _python(conn, path, at, span)
@@ -93,21 +94,32 @@ def seeds_at(
     for row in stubs:
         node = Node("stub", row["name"], row["name"])
         yield Seed(node, _REGISTRATION, Place(path, row["line"]), span.lines)
-    if file["kind"] == "metal":
-        yield from _metal(conn, path, at, span)
+    if file["kind"] in ("metal", "glsl"):
+        yield from _gpu_kernels(conn, path, at, span)
 
 
-def _metal(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -> Iterator[Seed]:
-    """Kernels in Metal; what stands above all of them is for them."""
+def _gpu_kernels(
+    conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span
+) -> Iterator[Seed]:
+    """Kernels in Metal and shaders of Vulkan; what stands above all of them is for them."""
     sql = queries("places")
     weight = 1.0
-    kernels = conn.execute(sql["metal_at"], at).fetchall()
+    kernels = conn.execute(sql["gpu_kernels_at"], at).fetchall()
     if not kernels:
-        kernels = conn.execute(sql["metal_of_file"], at).fetchall()
+        kernels = conn.execute(sql["gpu_kernels_of_file"], at).fetchall()
         weight = _HELPER * spread(len(kernels))
     for row in kernels:
         node = Node("kernel", row["id"], row["name"])
         yield Seed(node, weight, Place(path, row["line"]), span.lines)
+
+
+def _shader_variants(
+    conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span
+) -> Iterator[Seed]:
+    """The variants of Vulkan's shaders that a YAML file has made in these lines."""
+    for row in conn.execute(queries("places")["shader_variants_at"], at).fetchall():
+        node = Node("kernel", row["id"], row["name"])
+        yield Seed(node, 1.0, Place(path, row["line"]), span.lines)
 
 
 def _seed(kind: str, row: sqlite3.Row, path: str, span: Span, weight: float = 1.0) -> Seed:

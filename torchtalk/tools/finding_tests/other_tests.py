@@ -22,7 +22,9 @@ from torchtalk.tools.finding_tests.scoring import uses_score
 _TEXT = 5.0
 _HOME = 2.0
 _NAMED = 1.0
-_SOURCES = (".py", ".cpp", ".cc", ".cu", ".cuh", ".h", ".hpp", ".mm", ".c", ".metal", ".yaml")
+_SOURCES = (
+    ".py", ".cpp", ".cc", ".cu", ".cuh", ".h", ".hpp", ".mm", ".c", ".metal", ".glsl", ".yaml",
+)  # fmt: skip
 
 
 def tests_of_file(

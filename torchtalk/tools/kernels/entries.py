@@ -298,6 +298,8 @@ def _platforms(keys: tuple[str, ...]) -> tuple[str, ...]:
         found.append("cuda")
     if any("MPS" in key or "Metal" in key for key in keys):
         found.append("metal")
+    if any("Vulkan" in key for key in keys):
+        found.append("vulkan")
     return tuple(found)
 
 

@@ -18,7 +18,7 @@ from torchtalk.tools.searching.others import other_hit
 _WHY = "stands in it"
 # No name in Python or C++ has such an ending, with at most folders before it.
 _UNKNOWN_FILE = re.compile(
-    r"(?:[\w.+-]+/)*[\w+-]+\.(?:cpp|cc|cu|cuh|hpp|mm|metal|py|pyi|yaml|h)|(?:[\w.+-]+/)+[\w.+-]+\.\w+"
+    r"(?:[\w.+-]+/)*[\w+-]+\.(?:cpp|cc|cu|cuh|hpp|mm|metal|glsl|py|pyi|yaml|h)|(?:[\w.+-]+/)+[\w.+-]+\.\w+"
 )
 _Name = tuple[str, str, Callable[[], OtherHit]]
 """What a name is, and how to look up where it stands: a page needs few."""

@@ -7,7 +7,8 @@ SELECT name, kind, min(line) AS line, count(*) AS places FROM (
            u.line
     FROM functions AS u WHERE u.file_id = :file AND u.kind NOT IN ('lambda', 'variable', 'field')
     UNION ALL
-    SELECT k.name, 'metal', k.line FROM kernels AS k WHERE k.file_id = :file AND k.platform = 'metal' AND k.is_definition
+    SELECT k.name, k.platform, k.line FROM kernels AS k
+    WHERE k.file_id = :file AND (k.platform = 'metal' AND k.is_definition OR k.platform = 'vulkan')
     UNION ALL
     SELECT coalesce(c.public_name, c.name), 'class', c.line
     FROM python_modules AS m JOIN python_classes AS c ON c.module_id = m.id WHERE m.file_id = :file

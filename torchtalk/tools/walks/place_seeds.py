@@ -69,7 +69,7 @@ def place_seeds(conn: sqlite3.Connection, file: Written) -> Seeds:
         return Seeds(tuple(dict.fromkeys(found)), where, notes, is_place=True)
     nothing = Seeds((), where, notes, is_place=True)
     inside = _in_class(conn, row, first, nothing)
-    if not inside.nodes and row["kind"] not in ("python", "yaml", "metal"):
+    if not inside.nodes and row["kind"] not in ("python", "yaml", "metal", "glsl"):
         functions, told = declared_on(conn, row, first, last)
         begin = None if functions else beginning(lines, first)
         if begin is not None and lines[begin - 1].count("(") > lines[begin - 1].count(")"):
