@@ -826,6 +826,17 @@ CREATE TABLE python_binding_rules (
     line INTEGER NOT NULL
 ) STRICT;
 
+-- What the C++ calls that Python writes: Inductor's. Which functions they are is found by linking.
+CREATE TABLE written_calls (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,              -- * for what is filled in; a namespace that is opened has :: at its end
+    is_called INTEGER NOT NULL,      -- a bracket follows; else the text ends there
+    line INTEGER NOT NULL,
+    writer INTEGER NOT NULL,         -- the line of the Python function that writes it
+    file_id INTEGER NOT NULL REFERENCES source_files (id)
+) STRICT;
+CREATE INDEX written_calls_file ON written_calls (file_id);
+
 -- Bindings written by hand in C++, with the operators that their code calls.
 CREATE TABLE python_native_bindings (
     owner TEXT NOT NULL,             -- torch._C.TensorBase
@@ -1559,6 +1570,14 @@ FROM edges AS e
 JOIN operators AS s ON s.id = e.source >> 4 AND e.source = s.id * 16 + 1
 JOIN python_functions AS t ON t.id = e.target >> 4 AND e.target = t.id * 16 + 4
 JOIN python_modules AS tm ON tm.id = t.module_id
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+SELECT sm.name || '.' || s.name, t.name, k.kind, k.origin, f.path, e.line
+FROM edges AS e
+JOIN python_functions AS s ON s.id = e.source >> 4 AND e.source = s.id * 16 + 4
+JOIN python_modules AS sm ON sm.id = s.module_id
+JOIN functions AS t ON t.id = e.target >> 4 AND e.target = t.id * 16
 JOIN edge_kinds AS k ON k.id = e.kind_id
 JOIN source_files AS f ON f.id = e.file_id
 UNION ALL

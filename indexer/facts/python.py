@@ -256,6 +256,23 @@ class NativeBinding(NamedTuple):
     line: int
 
 
+class WrittenCall(NamedTuple):
+    """A function of C++ that the C++ calls which a function of Python writes.
+
+    Args:
+        name: as written, with `*` for what is filled in; of a namespace that `using namespace` opens there, with `::`
+            at its end.
+        is_called: a bracket follows in the text; else it ends there.
+        line: 1-based, of the text.
+        writer: the line of the function's `def`.
+    """
+
+    name: str
+    is_called: bool
+    line: int
+    writer: int
+
+
 class BindingRule(NamedTuple):
     """A rule of the tree's own generator of Python bindings.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from indexer.link import run_statements
-from indexer.link.cpp import alternatives
+from indexer.link.cpp import alternatives, written_calls
 from indexer.link.cpp import python_called as called_from_cpp
 from indexer.link.cpp.element_types import ElementTypes
 from indexer.workers import WorkerPool
@@ -29,3 +29,4 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     for name in _LAST:
         run_statements(conn, name)
     called_from_cpp.link(conn)
+    written_calls.link(conn)

@@ -32,6 +32,7 @@ _IN_ORDER = (
     "kernel_arguments",
     "python_binding_rules",
     "python_native_bindings",
+    "written_calls",
     "opinfo_classes",
     "test_mains",
     "test_imports",

@@ -10,11 +10,12 @@ from indexer.facts.python import (
     DocumentedName,
     NativeBinding,
     PythonFile,
+    WrittenCall,
 )
 from indexer.write.calls import PYTHON, keep_calls
 from indexer.write.ids import first_id
 
-PythonFact = PythonFile | DocumentedName | BindingRule | NativeBinding
+PythonFact = PythonFile | DocumentedName | BindingRule | NativeBinding | WrittenCall
 
 
 def write_python(conn: sqlite3.Connection, file_id: int, facts: Iterable[PythonFact]) -> None:
@@ -28,6 +29,7 @@ def write_python(conn: sqlite3.Connection, file_id: int, facts: Iterable[PythonF
     names: list[DocumentedName] = []
     rules: list[BindingRule] = []
     bindings: list[NativeBinding] = []
+    written: list[WrittenCall] = []
     for fact in facts:
         if isinstance(fact, PythonFile):
             _write_file(conn, file_id, fact)
@@ -35,11 +37,17 @@ def write_python(conn: sqlite3.Connection, file_id: int, facts: Iterable[PythonF
             names.append(fact)
         elif isinstance(fact, BindingRule):
             rules.append(fact)
+        elif isinstance(fact, WrittenCall):
+            written.append(fact)
         else:
             bindings.append(fact)
     _write_documented(conn, file_id, names)
     _write_rules(conn, file_id, rules)
     _write_native_bindings(conn, file_id, bindings)
+    conn.executemany(
+        "INSERT INTO written_calls (name, is_called, line, writer, file_id) VALUES (?, ?, ?, ?, ?)",
+        ((*call, file_id) for call in written),
+    )
 
 
 def _write_file(conn: sqlite3.Connection, file_id: int, file: PythonFile) -> None:

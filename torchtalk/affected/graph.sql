@@ -117,6 +117,14 @@ JOIN operators AS o ON o.id = e.source >> 4
 WHERE e.target = :id * 16 AND k.kind IN ('derivative', 'candidate') AND k.origin = 'yaml' AND e.source & 15 = 1
 ORDER BY o.id
 
+-- name: cpp_written
+-- Which functions of Python write C++ that calls this function?
+SELECT DISTINCT p.id, m.name || '.' || p.name AS name FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind = 'written'
+JOIN python_functions AS p ON p.id = e.source >> 4
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE e.target = :id * 16 AND e.source & 15 = 4 ORDER BY p.id
+
 -- name: cpp_bindings
 -- Which Python names are bound to this function, and who uses them?
 SELECT DISTINCT n.id, n.name FROM edges AS e

@@ -14,6 +14,7 @@ from indexer.extract.python import (
     decorator_tables,
     distributions,
     documented,
+    generated_cpp,
     stubs,
 )
 from indexer.extract.python.argument_values import GivenCall, Waiting, WaitingFunctions
@@ -39,6 +40,7 @@ from indexer.facts.python import (
     PythonBinding,
     PythonFile,
     PythonFunction,
+    WrittenCall,
 )
 
 LAYER = "python"
@@ -63,7 +65,7 @@ class Reading(NamedTuple):
 
 def extract(
     path: str, data: bytes
-) -> Iterable[PythonFile | BindingRule | NativeBinding | Shortfall]:
+) -> Iterable[PythonFile | BindingRule | NativeBinding | WrittenCall | Shortfall]:
     """What one Python file defines, imports, exports and calls.
 
     Args:
@@ -73,7 +75,8 @@ def extract(
 
     Returns:
         One `PythonFile`, or a `Shortfall` that says where the file is no Python; from some files
-        the rules of the generator of bindings too, and a `Shortfall` for each class within a function.
+        the rules of the generator of bindings and what the C++ calls that it writes, and a `Shortfall` for each class
+        within a function.
     """
     if path.endswith(".pyi"):
         if stubs.wants(path):
@@ -81,7 +84,8 @@ def extract(
         return
     unit = PyUnit(path, data)
     try:
-        yield read_file(unit)
+        file = read_file(unit)
+        yield file
     except Unparsable as error:
         yield Shortfall(LAYER, "failed", str(error))
         return
@@ -89,6 +93,8 @@ def extract(
         yield from local_classes(unit, read_names(unit).definitions)
     if binding_rules.wants(path):
         yield from binding_rules.read(unit)
+    if generated_cpp.wants(path):
+        yield from generated_cpp.written_calls(unit, file, read_names(unit).definitions)
 
 
 @functools.lru_cache(maxsize=1)  # the extractors of one file run one after the other

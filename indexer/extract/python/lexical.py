@@ -14,12 +14,14 @@ from typing import NamedTuple
 
 # The alternatives begin with one of three characters, which lets `re` skip ahead quickly; the
 # loops are unrolled so that an unterminated string costs no more than one look at the rest.
-_LITERAL = re.compile(
+LITERAL = re.compile(
     r"#[^\n]*"
     r'|"(?:""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""|[^"\\\n]*(?:\\.[^"\\\n]*)*")'
     r"|'(?:''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''|[^'\\\n]*(?:\\.[^'\\\n]*)*')",
     re.DOTALL,
 )
+"""A comment, or a string without its prefix."""
+
 # Patterns begin with the line break before a line: that is what `re` finds fastest.
 _DEFINES = r"([ \t]*)(?:async[ \t]+def|def|class)[ \t]+[^\W\d]\w*"
 _DEFINITION = re.compile(r"\n" + _DEFINES)
@@ -58,7 +60,7 @@ def blank(text: str) -> str:
     A string becomes quotes to the end of its line and `INSIDE` on the lines that follow: no
     bracket, no name, no white space. What an f-string calls stays: it runs where the string stands.
     """
-    return _LITERAL.sub(_blanked, text)
+    return LITERAL.sub(_blanked, text)
 
 
 def _blanked(match: re.Match[str]) -> str:
@@ -97,7 +99,7 @@ def without_comments(text: str, *, is_signature: bool = False) -> str:
         is_signature: it is the latter, so that the first bracket is no tuple's.
     """
     if "#" in text:
-        text = _LITERAL.sub(lambda match: "" if match[0][0] == "#" else match[0], text)
+        text = LITERAL.sub(lambda match: "" if match[0][0] == "#" else match[0], text)
     if "\n" in text:
         text = " ".join(text.split())
         text = text.replace("( ", "(").replace("[ ", "[").replace(", )", ",)").replace(" )", ")")
@@ -258,7 +260,7 @@ def doc_literal(text: str, code: str, position: int, end: int) -> re.Match[str] 
     prefixed = start
     while prefixed < end and text[prefixed] in _PREFIXES and prefixed - start < 2:
         prefixed += 1
-    return _LITERAL.match(text, prefixed) if code.startswith('""', prefixed) else None
+    return LITERAL.match(text, prefixed) if code.startswith('""', prefixed) else None
 
 
 def docstring(text: str, code: str, position: int, end: int) -> str:

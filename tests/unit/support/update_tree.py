@@ -127,6 +127,30 @@ namespace at::native { void cap_row_mps(TensorIterator& iter) { lib.exec_row(ite
 kernel void cap_metal(device float* out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = 1; }
 REGISTER_CAP(cap_row, float);
 """,
+    f"{NATIVE}/vulkan/glsl/cap_op.glsl": """\
+#version 450 core
+void main() { OP(${OPERATOR}); }
+""",
+    f"{NATIVE}/vulkan/glsl/caps.yaml": """\
+cap_op:
+  shader_variants:
+    - NAME: cap_shader
+      OPERATOR: X
+""",
+    f"{NATIVE}/vulkan/Caps.cpp": """\
+namespace at::native::vulkan { void cap_vulkan(const Tensor& self) { run(VK_KERNEL(cap_shader)); trimmed(1); } }
+""",
+    "torch/_inductor/codegen/cap_wrapper.py": """\
+_CAP_CODE = "using namespace at::native; cap_reduce(1);"
+
+
+def write_cap(kind):
+    return _CAP_CODE + f"at::native::cap_{kind}_kernel({kind}); aoti_torch_cap_{kind}();"
+""",
+    "torch/csrc/inductor/cap_shim.h": """\
+inline int aoti_torch_cap_float() { return 1; }
+inline int aoti_torch_cap_int() { return 2; }
+""",
     "torch/_caps.py": """\
 import torch
 from torch.library import Library

@@ -184,6 +184,9 @@ class Graph:
         yield from self._many(
             "native", self._rows("cpp_bindings", id=node.key), 0.9, "is bound to it"
         )
+        yield from self._many(
+            "python", self._rows("cpp_written", id=node.key), 0.7, "writes code that calls it"
+        )
         rows = self._rows("cpp_bound", id=node.key)
         for row in rows:
             bound = Node(BOUND, row["name"], row["name"])

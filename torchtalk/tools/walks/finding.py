@@ -23,6 +23,7 @@ _BY = {
     "bind": "binding", "candidate": "candidate call", "generated": "generated kernel",
     "inherits": "inheritance", "operator": "operator call", "python": "Python call",
     "structured": "structured kernel", "template": "template argument", "virtual": "virtual call",
+    "written": "code that Python writes",
 }  # fmt: skip
 """Kinds whose names do not fit into a sentence."""
 
