@@ -9,16 +9,19 @@ SELECT callee_id AS id FROM launches WHERE callee_id IS NOT NULL AND kind <> 'li
 GROUP BY callee_id HAVING count(*) > 10;
 
 -- Which of a function's overloads is called may be open: that one of them is, is not. What making an object comes to is
--- not followed, whether its constructor is known or one of several.
+-- not followed, whether its constructor is known or one of several; but for Vulkan's, whose objects choose their shaders
+-- when they are made and run them later (Conv2dPackedContext, aten/src/ATen/native/vulkan/ops/Convolution.cpp).
 INSERT INTO launching_functions (function_id, calls)
-WITH RECURSIVE up (id, depth) AS (
-    SELECT launcher_id, 0 FROM launches
-    JOIN functions AS f ON f.id = launcher_id AND f.kind <> 'constructor'
+WITH RECURSIVE up (id, depth, is_chosen) AS (
+    SELECT launcher_id, 0, l.platform = 'vulkan' FROM launches AS l
+    JOIN functions AS f ON f.id = launcher_id AND (f.kind <> 'constructor' OR l.platform = 'vulkan')
     WHERE launcher_id NOT IN (SELECT id FROM temp.launch_helpers)
     UNION
-    SELECT c.caller_id, u.depth + 1
-    FROM up AS u JOIN calls AS c ON c.callee_id = u.id AND c.kind IN ('call', 'launch', 'candidate', 'reference')
-    JOIN functions AS f ON f.id = c.caller_id AND f.kind <> 'constructor'
+    SELECT c.caller_id, u.depth + 1, u.is_chosen
+    FROM up AS u
+    JOIN calls AS c
+      ON c.callee_id = u.id AND c.kind IN ('call', 'launch', 'candidate', 'reference', 'constructor')
+    JOIN functions AS f ON f.id = c.caller_id AND (f.kind <> 'constructor' OR u.is_chosen)
     WHERE unlikely(u.depth < 4) AND c.caller_id NOT IN (SELECT id FROM temp.launch_helpers)
       AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
                                                 WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))

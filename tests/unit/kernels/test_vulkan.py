@@ -149,3 +149,25 @@ def test_a_changed_line_is_of_its_shader(
     with indexed(_FILES, tmp_path) as conn:
         answer = affected_by_line(conn, _FILES, f"{_GLSL}/{file}", text_of_line)
     assert {one.name for one in answer.changed} == changed
+
+
+def test_an_object_that_is_made_for_it_chooses_the_shader(tmp_path: Path) -> None:
+    path = "aten/src/ATen/native/vulkan/ops/Bent.cpp"
+    source = (
+        "namespace at::native::vulkan::ops {\n"
+        "static ShaderInfo chosen(int kind) { return VK_KERNEL(straight); }\n"
+        "struct Packed { ShaderInfo shader; Packed(int kind); };\n"
+        "Packed::Packed(int kind) { shader = chosen(kind); }\n"
+        "struct Plain { Plain(int kind); };\nPlain::Plain(int kind) {}\n"
+        "Tensor bent(const Tensor& x) {\n  Plain plain(1);\n  return x;\n}\n"
+        "Tensor straight(const Tensor& x) {\n  Packed packed = Packed(1);\n  return x;\n}\n"
+        "TORCH_LIBRARY_IMPL(aten, Vulkan, m) {\n"
+        '  m.impl(TORCH_SELECTIVE_NAME("aten::bent"), TORCH_FN(bent));\n'
+        '  m.impl(TORCH_SELECTIVE_NAME("aten::straight"), TORCH_FN(straight));\n}\n}\n'
+    )
+    with indexed(_FILES | {path: source}, tmp_path) as conn:
+        traced = text(conn, "trace", name="straight")
+        other = text(conn, "trace", name="bent")
+    at = next(n for n, line in enumerate(traced) if line.strip().startswith("Vulkan ->"))
+    assert traced[at + 1].strip() == f"launches straight  {_GLSL}/straight.glsl:4  at {path}:2"
+    assert not any("launches" in line for line in other)

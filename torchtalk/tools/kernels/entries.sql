@@ -202,7 +202,8 @@ WITH RECURSIVE down (id, depth, is_open) AS (
     UNION
     SELECT c.callee_id, d.depth + 1, d.is_open OR c.kind = 'candidate'
     FROM down AS d
-    CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate', 'reference')
+    CROSS JOIN calls AS c
+      ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate', 'reference', 'constructor')
     CROSS JOIN launching_functions AS n ON n.function_id = c.callee_id
     -- Without the hint SQLite builds a Bloom filter over all calls for a handful of rows.
     WHERE unlikely(d.depth < :calls)
@@ -234,13 +235,14 @@ WITH RECURSIVE down (id, depth) AS (
     UNION
     SELECT c.callee_id, d.depth + 1
     FROM down AS d
-    CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate', 'reference')
+    CROSS JOIN calls AS c
+      ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate', 'reference', 'constructor')
     CROSS JOIN launching_functions AS n ON n.function_id = c.callee_id
     WHERE unlikely(d.depth < :calls)
 )
 SELECT DISTINCT c.caller_id, c.callee_id, c.line, u.line AS begin, f.path
 FROM (SELECT id, min(depth) AS depth FROM down GROUP BY id) AS d
-CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate', 'reference')
+CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate', 'reference', 'constructor')
 CROSS JOIN launching_functions AS n ON n.function_id = c.callee_id
 CROSS JOIN functions AS u ON u.id = c.caller_id
 CROSS JOIN source_files AS f ON f.id = u.file_id
