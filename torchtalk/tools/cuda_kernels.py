@@ -247,6 +247,7 @@ def _site(row: sqlite3.Row, followed: tuple[Followed, ...]) -> LaunchSite:
         "in the kernel's name",
         "in the launcher's name",
         "in the file's path",
+        "in the path of the kernel's file",
     )
     return LaunchSite(
         kernel=row["kernel"],

@@ -166,6 +166,11 @@ hits (launch_id, tier, depth, roots, is_other) AS (
     SELECT l.id, 4, substr('/' || f.path, -length(:word) - 1) <> '/' || :word, NULL, 0
     FROM launches AS l JOIN source_files AS f ON f.id = l.file_id
     WHERE instr(lower(f.path), lower(:word))
+    UNION ALL
+    -- A file of Metal's or Vulkan's, and many a header of CUDA's, has kernels that others launch.
+    SELECT x.launch_id, 5, substr('/' || f.path, -length(:word) - 1) <> '/' || :word, NULL, 0
+    FROM kernels AS k JOIN source_files AS f ON f.id = k.file_id JOIN launch_kernels AS x ON x.kernel_id = k.id
+    WHERE instr(lower(f.path), lower(:word))
 ),
 best (launch_id, place, roots, is_other) AS (
     SELECT launch_id, min(tier * 100 + depth), max(roots), min(is_other) FROM hits GROUP BY launch_id

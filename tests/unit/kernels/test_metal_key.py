@@ -41,10 +41,14 @@ def test_they_are_told_without_what_looks_up_any_name(tmp_path: Path) -> None:
     with indexed(_FILES, tmp_path) as connection:
         lines = text(connection, "trace", name="bent")
         sites = text(connection, "cuda_kernels", name="bent")
+        of_file = text(connection, "cuda_kernels", name="MetalShaders.h")
     at = next(n for n, line in enumerate(lines) if line.strip().startswith("Metal ->"))
     assert lines[at + 1].strip() == (
         "launches bend  aten/src/ATen/native/metal/MetalShaders.h:4"
         "  at aten/src/ATen/native/metal/ops/MetalBent.mm:3"
     )
     assert not any("launches *" in line for line in lines)
+    # The file that only has the kernel leads to its launch, too.
+    assert of_file[0] == "1 launch site for 'MetalShaders.h'"
+    assert of_file[1].endswith("[metal pipeline; in the path of the kernel's file]")
     assert any("bend aten/src/ATen/native/metal/MetalShaders.h:4" in line for line in sites)
