@@ -238,7 +238,7 @@ def _site(row: sqlite3.Row, followed: tuple[Followed, ...]) -> LaunchSite:
     is_one = len({one.name for one in followed}) == 1 and not any(one.keys for one in roots)
     whom = f"the {followed[0].kind}" if is_one else few(tuple(map(str, roots)), _MOST_BEHIND)
     whys = (
-        "the kernel's name",
+        "one of the kernels that it may launch" if row["depth"] else "the kernel's name",
         f"behind {whom}, {counted(row['depth'], 'call')} on"
         if row["depth"]
         else "in the launcher's name"

@@ -156,6 +156,11 @@ hits (launch_id, tier, depth, roots, is_other) AS (
     SELECT l.id, 0, 0, NULL, 0 FROM launches AS l
     WHERE lower(l.kernel) = lower(:word) OR lower(l.kernel) LIKE '%::' || :pattern ESCAPE '\'
     UNION ALL
+    -- What a launch calls otherwise: one of those that a lambda is handed, or that a name which is put together may be.
+    SELECT x.launch_id, 0, 1, NULL, 0 FROM kernels AS k JOIN launch_kernels AS x ON x.kernel_id = k.id
+    WHERE ltrim(k.name, ':') = ltrim(:kernel, ':') OR substr(k.name, -length(:kernel) - 2) = '::' || :kernel
+       OR lower(k.name) = lower(:word) OR lower(k.name) LIKE '%::' || :pattern ESCAPE '\'
+    UNION ALL
     SELECT l.id, 1, r.depth, r.roots, r.is_other FROM reached AS r JOIN launches AS l ON l.launcher_id = r.id
     UNION ALL
     SELECT l.id, 2, 0, NULL, 0 FROM launches AS l WHERE instr(lower(l.kernel), lower(:word))

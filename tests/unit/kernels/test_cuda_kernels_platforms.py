@@ -68,3 +68,23 @@ def test_beside_a_kernel_for_mps_cuda_runs_what_the_composite_calls(tmp_path: Pa
     assert pool.operators == ("aten::pool", "aten::take_rows")
     assert [site.kernel for site in pool.sites] == ["at::native::rows_kernel"]
     assert flat.operators == ("aten::flat", "aten::pick")
+
+
+def test_a_kernel_leads_to_the_launch_that_names_it_in_part(tmp_path: Path) -> None:
+    native = "aten/src/ATen/native"
+    files = {
+        f"{native}/native_functions.yaml": "- func: most(Tensor self) -> Tensor\n",
+        f"{native}/mps/Rows.mm": "namespace at::native {\nvoid rows_mps(const Tensor& self) {\n"
+        '  lib.getPipelineStateForFunc("rows_of_" + typeOf(self));\n}\n}\n',
+        f"{native}/mps/Rows.metal": "kernel void rows_of_float(device float* p [[buffer(0)]]) {}\n"
+        "kernel void columns_of_float(device float* p [[buffer(0)]]) {}\n",
+    }
+    with indexed(files, tmp_path) as conn:
+        found, other = (
+            TOOL.run(conn, name=name, limit=5, offset=0)
+            for name in ("rows_of_float", "columns_of_float")
+        )
+    assert [(site.kernel, site.why) for site in found.sites] == [
+        ("rows_of_*", "one of the kernels that it may launch")
+    ]
+    assert [one.name for one in other.unlaunched] == ["columns_of_float"] and not other.sites
