@@ -115,6 +115,7 @@ def test_answers_lead_to_shaders(tmp_path: Path) -> None:
         sites = text(conn, "cuda_kernels", name="bent")
         users = text(conn, "called_by", name="bent_op")
         found = text(conn, "search", query=f"{_GLSL}/params.yaml")
+        reached = text(conn, "impact", name=f"{_GLSL}/params.yaml:12")
         rows = conn.execute(
             "SELECT kernel, launcher, kernel_file, kernel_line, platform FROM v_launches ORDER BY line"
         ).fetchall()
@@ -126,6 +127,7 @@ def test_answers_lead_to_shaders(tmp_path: Path) -> None:
     assert any(f"bent_op (GPU kernel)  {_GLSL}/bent_op.glsl:5" in line for line in calls)
     assert any(f"bent {_GLSL}/bent_op.glsl:5 <- at::native::vulkan::ops::bent" in s for s in sites)
     assert any("at::native::vulkan::ops::bent  aten" in line for line in users)
+    assert reached[1:3] == [f"{name}  {_GLSL}/params.yaml:12" for name in ("bent", "bent_inplace")]
     assert any(line.startswith(f"vulkan bent_inplace  {_GLSL}/params.yaml:12") for line in found)
     ops = "at::native::vulkan::ops"
     assert [tuple(row) for row in rows] == [
