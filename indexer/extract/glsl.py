@@ -24,15 +24,6 @@ _FOR_ALL = "generate_variant_forall"
 _MOST = 1_000  # variants of one entry
 
 
-def wants_variants(path: str) -> bool:
-    """Whether a YAML file may tell the variants of shaders.
-
-    Args:
-        path: relative to the tree.
-    """
-    return "/glsl/" in path
-
-
 def shaders(path: str, data: bytes) -> Iterator[Kernel]:
     """The shader of a .glsl file, in the line of its `main`, and the operation that it is registered for.
 

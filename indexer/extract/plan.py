@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from indexer.extract.glsl import wants_variants
 from indexer.extract.limit import TimeUp, seconds_for, time_limits
 from indexer.extract.python import native_bindings, native_values
 from indexer.extract.python.registrations import may_register
@@ -98,9 +97,7 @@ def extractors_for(tree: SourceTree, file: SourceFile, layers: Collection[str]) 
     if file.kind in _CPP_KINDS and "compile" in layers:
         found.append("cpp.environment:environment")
     if file.kind == "glsl" and "native" in layers:
-        found.append(_SHADERS)
-    if file.kind == "yaml" and "native" in layers and wants_variants(file.path):
-        found.append(_VARIANTS)
+        found.append(_SHADERS if file.path.endswith(".glsl") else _VARIANTS)
     if file.kind == "python":
         if "python" in layers:
             found.append("python")

@@ -27,6 +27,9 @@ _KINDS = {
     ".glsl": "glsl",
 }  # fmt: skip
 
+_SHADERS = "/glsl/"
+"""A folder whose YAML files say what is made of the shaders beside them."""
+
 SUFFIXES = frozenset(suffix[1:] for suffix in _KINDS)
 """The endings of the files that are read, without their dots."""
 
@@ -85,6 +88,8 @@ def kind_of(path: str) -> str | None:
     kind = _KINDS.get(ending)
     if kind is None:
         return _PAGES.get(path)
+    if kind == "yaml" and _SHADERS in path:
+        kind = "glsl"
     # A name of dots and an ending alone has none, as `os.path.splitext` has it, which takes three times as long.
     return kind if path[: -len(ending)].rpartition("/")[2].strip(".") else None
 

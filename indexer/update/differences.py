@@ -13,7 +13,7 @@ from indexer.update.changes import Changes
 from indexer.write.cpp import FIELDS, SLOTS
 from indexer.write.kept import base_of
 
-_CPP = frozenset(("cpp", "cuda", "objc", "metal"))
+_CPP = frozenset(("cpp", "cuda", "objc", "metal", "glsl"))
 
 # Said of one file and seen from others.
 _CLASSES = (

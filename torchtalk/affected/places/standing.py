@@ -54,7 +54,6 @@ def seeds_at(
     path = file["path"]
     if file["kind"] == "yaml":
         yield from _yaml(conn, path, at, span)
-        yield from _shader_variants(conn, path, at, span)
         return
     if file["kind"] == "python":
         yield from _python(conn, path, at, span)
@@ -94,7 +93,9 @@ def seeds_at(
     for row in stubs:
         node = Node("stub", row["name"], row["name"])
         yield Seed(node, _REGISTRATION, Place(path, row["line"]), span.lines)
-    if file["kind"] in ("metal", "glsl"):
+    if file["kind"] == "glsl" and not path.endswith(".glsl"):
+        yield from _shader_variants(conn, path, at, span)
+    elif file["kind"] in ("metal", "glsl"):
         yield from _gpu_kernels(conn, path, at, span)
 
 

@@ -89,9 +89,7 @@ def _on(
     if file["kind"] == "yaml":
         at = {"file": file["id"], "first": first, "last": last}
         rows = conn.execute(queries("place_seeds")["operators_of_yaml"], at)
-        operators = [nodes.code(nodes.OPERATOR, row["id"]) for row in rows]
-        shaders = conn.execute(affected_queries("places")["shader_variants_at"], at)
-        return operators + [nodes.code(nodes.KERNEL, row["id"]) for row in shaders]
+        return [nodes.code(nodes.OPERATOR, row["id"]) for row in rows]
     span = Span(first, last, removed=lines[first - 1 : last])
     found = [
         node
