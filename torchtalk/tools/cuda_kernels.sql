@@ -158,8 +158,10 @@ hits (launch_id, tier, depth, roots, is_other) AS (
     UNION ALL
     -- What a launch calls otherwise: one of those that a lambda is handed, or that a name which is put together may be.
     SELECT x.launch_id, 0, 1, NULL, 0 FROM kernels AS k JOIN launch_kernels AS x ON x.kernel_id = k.id
-    WHERE ltrim(k.name, ':') = ltrim(:kernel, ':') OR substr(k.name, -length(:kernel) - 2) = '::' || :kernel
-       OR lower(k.name) = lower(:word) OR lower(k.name) LIKE '%::' || :pattern ESCAPE '\'
+    -- Most names are told apart by the first condition, which takes a quarter of the others' time.
+    WHERE instr(lower(k.name), lower(ltrim(coalesce(:word, :kernel), ':')))
+      AND (ltrim(k.name, ':') = ltrim(:kernel, ':') OR substr(k.name, -length(:kernel) - 2) = '::' || :kernel
+           OR lower(k.name) = lower(:word) OR lower(k.name) LIKE '%::' || :pattern ESCAPE '\')
     UNION ALL
     SELECT l.id, 1, r.depth, r.roots, r.is_other FROM reached AS r JOIN launches AS l ON l.launcher_id = r.id
     UNION ALL
@@ -174,8 +176,10 @@ hits (launch_id, tier, depth, roots, is_other) AS (
     UNION ALL
     -- A file of Metal's or Vulkan's, and many a header of CUDA's, has kernels that others launch.
     SELECT x.launch_id, 5, substr('/' || f.path, -length(:word) - 1) <> '/' || :word, NULL, 0
-    FROM kernels AS k JOIN source_files AS f ON f.id = k.file_id JOIN launch_kernels AS x ON x.kernel_id = k.id
-    WHERE instr(lower(f.path), lower(:word))
+    FROM kernels AS k
+    CROSS JOIN source_files AS f ON f.id = k.file_id
+    CROSS JOIN launch_kernels AS x ON x.kernel_id = k.id
+    WHERE :word IS NOT NULL AND instr(lower(f.path), lower(:word))
 ),
 best (launch_id, place, roots, is_other) AS (
     SELECT launch_id, min(tier * 100 + depth), max(roots), min(is_other) FROM hits GROUP BY launch_id
