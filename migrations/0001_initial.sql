@@ -784,7 +784,7 @@ CREATE TABLE python_calls (
     caller_id INTEGER NOT NULL REFERENCES python_functions (id),
     line INTEGER NOT NULL,
     target_id INTEGER NOT NULL REFERENCES python_targets (id),
-    kind INTEGER NOT NULL,           -- 0 call, 1 reference, 2 operator: a + b, 3 aside: only checks or complains, 4 handed on, 5 looked up in a table
+    kind INTEGER NOT NULL,           -- 0 call, 1 reference, 2 operator: a + b, 3 aside: only checks or complains, 4 handed on, 5 looked up in a table, 6 its decorator
     PRIMARY KEY (caller_id, target_id, line, kind)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX python_calls_target ON python_calls (target_id);
@@ -1641,7 +1641,7 @@ JOIN python_modules AS sm ON sm.id = s.module_id
 JOIN source_files AS f ON f.id = sm.file_id
 LEFT JOIN tests AS x ON x.function_id = s.id
 WHERE NOT EXISTS (SELECT 1 FROM edges AS e WHERE e.source = c.caller_id * 16 + 4
-                  AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'reference', 'candidate')))
+                  AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'decorator', 'reference', 'candidate')))
 UNION ALL
 SELECT sm.name || '.' || s.name, t.name, CASE WHEN x.id IS NULL THEN 'python' ELSE 'test' END,
        'python', f.path, c.line
@@ -1653,7 +1653,7 @@ JOIN python_modules AS sm ON sm.id = s.module_id
 JOIN source_files AS f ON f.id = sm.file_id
 LEFT JOIN tests AS x ON x.function_id = s.id
 WHERE NOT EXISTS (SELECT 1 FROM edges AS e WHERE e.source = c.caller_id * 16 + 4
-                  AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'reference', 'candidate')))
+                  AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'decorator', 'reference', 'candidate')))
 UNION ALL
 SELECT sm.name || '.' || s.name, t.name, CASE WHEN x.id IS NULL THEN 'python' ELSE 'test' END,
        'python', f.path, c.line
@@ -1665,7 +1665,7 @@ JOIN python_modules AS sm ON sm.id = s.module_id
 JOIN source_files AS f ON f.id = sm.file_id
 LEFT JOIN tests AS x ON x.function_id = s.id
 WHERE NOT EXISTS (SELECT 1 FROM edges AS e WHERE e.source = c.caller_id * 16 + 4
-                  AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'reference', 'candidate')))
+                  AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'decorator', 'reference', 'candidate')))
 UNION ALL
 -- Operators that a test calls or is named after, however it does. `likely`: a test or an operator
 -- that is asked for comes first, not what is true of most rows.

@@ -78,12 +78,12 @@ class PythonFunction(NamedTuple):
     Args:
         name: within the module: `Linear.forward`.
         scope: the class within the module, or an empty string.
-        kind: function, method, staticmethod, classmethod, property, setter or overload.
+        kind: function, method, staticmethod, classmethod, property, setter or overload; module, of its own code.
         signature: from the opening bracket on, on one line: `(self, x: int = 1) -> int`.
         returns: target of what it says to return, or an empty string.
         decorators: as written.
         doc: first paragraph of the docstring.
-        line: of the `def`, 1-based.
+        line: of the `def`, 1-based; 0 of a module, which no line is all of.
         end_line: of its last line.
         guarded: see `PythonBinding`.
     """
@@ -100,16 +100,18 @@ class PythonFunction(NamedTuple):
     guarded: bool
 
 
+MODULE = "<module>"
+"""What tracebacks of Python call the code of a module that stands in no function; it calls like a function."""
 UNKNOWN = "?"
 READ, SET = "!", "<"
 """Behind an attribute that may be a property, where it is read and where it is given something."""
 TABLE, DECORATOR, MADE_OF = "{}", "@", "="
 MADE_NAME = "~"
 MEMBER = "#"
-REGISTERED, FILLS, LOOKS_UP, DECORATED = range(5, 9)
-"""Kinds of calls beside those of indexer/extract/python/calls.py. Only the first becomes a row: what a function looks
+REGISTERED, WRAPPED, FILLS, LOOKS_UP, DECORATED = range(5, 10)
+"""Kinds of calls beside those of indexer/extract/python/calls.py. Only the first two become rows: what a function looks
 up in a table that decorators fill may be any of what they decorate, what it asks for by a name that it puts together
-any of what has such a name."""
+any of what has such a name; and what decorates a function."""
 CALL_KINDS = ("call", "reference", "operator", "aside", "handed")
 
 

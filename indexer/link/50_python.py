@@ -23,5 +23,6 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     names = public_names(resolver)
     link_public_names(conn, resolver, names)
     link_aliases(conn, resolver, names)
+    calls = link_calls(conn, resolver)
     link_decorators(conn)
-    Apis(conn, resolver, natives, link_calls(conn, resolver)).link(names)
+    Apis(conn, resolver, natives, calls).link(names)

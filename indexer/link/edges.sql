@@ -2,7 +2,7 @@
 -- A node is an id * 16 + the number of its table (schema.sql, `edges`). Those within Python are made in 81, calls of
 -- operators in 82, what overrides what in 83.
 
-DELETE FROM edges WHERE kind_id NOT IN (21, 22, 23, 24, 39, 44, 45) AND NOT (kind_id IN (14, 15, 16, 35, 36, 37) AND target & 15 = 1);
+DELETE FROM edges WHERE kind_id NOT IN (21, 22, 23, 24, 39, 44, 45, 55) AND NOT (kind_id IN (14, 15, 16, 35, 36, 37) AND target & 15 = 1);
 DELETE FROM edge_kinds;
 DELETE FROM boilerplate_functions WHERE what <> 'generated';
 
@@ -27,7 +27,7 @@ INSERT INTO edge_kinds (id, kind, origin) VALUES
     (43, 'virtual', 'syntax'), (44, 'virtual', 'python'), (45, 'candidate', 'python'),
     (46, 'call', 'syntax'), (47, 'call', 'clang'), (48, 'call', 'macro'), (49, 'candidate', 'clang'),
     (50, 'python', 'syntax'), (51, 'reference', 'syntax'),
-    (52, 'generated', 'clang'), (53, 'bind', 'clang'), (54, 'written', 'python');
+    (52, 'generated', 'clang'), (53, 'bind', 'clang'), (54, 'written', 'python'), (55, 'decorator', 'python');
 
 -- Stubs -----------------------------------------------------------------------------------
 

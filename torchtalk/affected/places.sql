@@ -373,7 +373,7 @@ WHERE f.path = :file AND u.kind <> 'variable' ORDER BY abs(u.line - :line), u.id
 -- The same of a file of Python.
 SELECT p.id, m.name || '.' || p.name AS name
 FROM source_files AS f JOIN python_modules AS m ON m.file_id = f.id JOIN python_functions AS p ON p.module_id = m.id
-WHERE f.path = :file AND p.kind <> 'overload' ORDER BY abs(p.line - :line), p.id LIMIT :most
+WHERE f.path = :file AND p.kind NOT IN ('overload', 'module') ORDER BY abs(p.line - :line), p.id LIMIT :most
 
 -- name: functions_of_folder
 -- Some functions of each other file of a folder, those of what is called like the file first.

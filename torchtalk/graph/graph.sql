@@ -173,7 +173,8 @@ SELECT k.id, k.name, k.platform AS detail, f.path, k.line
 FROM json_each(:ids) AS w JOIN kernels AS k ON k.id = w.value JOIN source_files AS f ON f.id = k.file_id
 
 -- name: python_functions
-SELECT p.id, m.name || '.' || p.name AS name, p.signature AS detail, f.path, p.line
+-- A module stands on no line of its own.
+SELECT p.id, m.name || '.' || p.name AS name, p.signature AS detail, f.path, max(p.line, 1) AS line
 FROM json_each(:ids) AS w JOIN python_functions AS p ON p.id = w.value
 JOIN python_modules AS m ON m.id = p.module_id JOIN source_files AS f ON f.id = m.file_id
 

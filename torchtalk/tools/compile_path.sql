@@ -111,7 +111,7 @@ WITH RECURSIVE through (id, module_id, depth) AS (
     SELECT p.id, p.module_id, t.depth + 1
     FROM through AS t
     CROSS JOIN python_calls AS c ON c.caller_id = t.id
-    CROSS JOIN python_resolutions AS r ON r.target_id = c.target_id
+    CROSS JOIN python_resolutions AS r ON r.target_id = c.target_id AND c.kind <> 6
     CROSS JOIN python_functions AS p ON p.id = r.function_id AND p.module_id = t.module_id
     WHERE t.depth < 2
 )

@@ -15,6 +15,7 @@ from indexer.extract.python import (
     distributions,
     documented,
     generated_cpp,
+    module_code,
     stubs,
 )
 from indexer.extract.python.argument_values import GivenCall, Waiting, WaitingFunctions
@@ -163,6 +164,10 @@ def read_file(unit: PyUnit) -> PythonFile:
         bodies.attributes += answered(unit, definitions.functions, scope)
         bodies.attributes += forwarded(unit, definitions.functions, scope)
         bodies.attributes += conforming(unit, definitions.functions, scope)
+    if module_code.wants(unit.path):
+        position = len(functions)
+        has_any = module_code.read(unit, definitions, scope, bodies.calls, position)
+        functions += module_code.function(has_any)
     ends: dict[str, int] = {}
     for function in functions:
         outer = function.scope

@@ -217,6 +217,8 @@ class Tables:
         ):
             number, module_id, _, name, kind, _, line = row
             functions[number] = make(row)
+            if kind == "module":
+                continue  # no name of the module leads to it
             scope, _, last = name.rpartition(".")
             if kind == "property":
                 self.properties.add(last)

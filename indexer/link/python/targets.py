@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import contextlib
 import sqlite3
 from array import array
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
-from indexer.extract.python.calls import ASIDE, CALL
+from indexer.extract.python.calls import ASIDE, CALL, HANDED
 from indexer.facts.python import (
+    DECORATED,
     DECORATOR,
     MADE_NAME,
     MEMBER,
+    MODULE,
     READ,
     REGISTERED,
     SET,
     TABLE,
     UNKNOWN,
+    WRAPPED,
     PackedPythonCalls,
 )
+from indexer.link.python.bulk_load import without_index
 from indexer.link.python.heirs import Heirs
 from indexer.link.python.looked_up import LookedUp
 from indexer.link.python.made_operators import made_operators
@@ -29,6 +33,7 @@ from indexer.link.python.tables import Entity, Tables
 from indexer.write.calls import PYTHON, kept_calls, unpacking
 
 _UNFOLLOWED, _NO_PROPERTY, _OF_A_TABLE = -1, -2, -3
+_MOST_OF_NATIVE = 4
 
 
 class CalledRow(NamedTuple):
@@ -101,6 +106,7 @@ class _Told:
         self._heirs = Heirs(resolver)
         self._looked_up = LookedUp(resolver)
         self._called_only: set[int] = set()
+        self._of_modules: Counter[tuple[int, int]] = Counter()
         self.calls = Calls({}, {})
         self.ids: dict[str, int] = {}
         # What heirs alone have is known where the class itself stands: elsewhere an object may be any of too many.
@@ -116,12 +122,15 @@ class _Told:
             targets: as packed.
             columns: as packed: caller, position of the target, kind and line of each call.
         """
-        known = self._known(first, targets)
+        module, handed = self._of_module(first, columns)
+        known = self._known(first, targets, handed)
         every, called_only = self.calls.sites, self._called_only
         reads = {position for position, target in enumerate(targets) if MEMBER in target}
         for caller, position, kind, line in zip(*columns, strict=True):
             number = known[position]
             if number in called_only and kind != CALL:
+                continue
+            if caller == module and (number <= 0 or self._is_enough(first + caller, number)):
                 continue
             if number > 0:
                 if position in reads:
@@ -137,19 +146,51 @@ class _Told:
                     sites.append(site)
             elif number == _OF_A_TABLE:
                 self._looked_up.add(first + caller, targets[position], kind, line)
+                if kind == DECORATED:
+                    self._add_decorator(first + caller, targets[position], line)
             elif number != _NO_PROPERTY:
                 self.left_out += 1
                 if number and kind == CALL:
                     self.unfollowed[first + caller] += 1
 
-    def _known(self, first: int, targets: list[str]) -> list[int]:
-        """The number of each target of a file, or why it has none."""
+    def _of_module(self, first: int, columns: list[array[int]]) -> tuple[int, set[int]]:
+        """The number of a file's module among what calls there, and the targets that it alone uses, and only hands on.
+
+        The module is the last that calls; -1 where it calls nothing.
+        """
+        callers, positions, kinds, _ = columns
+        last = callers[-1] if callers else -1
+        found = self._resolver.tables.functions.get(first + last)
+        if found is None or found.name != MODULE:
+            return -1, set()
+        begin = bisect_left(callers, last)
+        handed = {
+            position
+            for position, kind in zip(positions[begin:], kinds[begin:], strict=True)
+            if kind == HANDED
+        }
+        called = (at for at, kind in zip(positions, kinds, strict=True) if kind != HANDED)
+        return last, handed.difference(positions[:begin], called)
+
+    def _is_enough(self, module: int, number: int) -> bool:
+        """Whether a module calls what C++ binds more often than is worth a row: `torch._C._add_docstr`."""
+        self._of_modules[module, number] += 1
+        return self._of_modules[module, number] > _MOST_OF_NATIVE and self._is_native(number)
+
+    def _is_native(self, number: int) -> bool:
+        return all(row.native_id is not None for row in self.calls.meanings[number])
+
+    def _known(self, first: int, targets: list[str], handed: Set[int]) -> list[int]:
+        """The number of each target of a file, or why it has none; what its module hands on may be no function."""
         tables = self._resolver.tables
         is_packaged = _is_packaged(tables, first)
         module = f"{_module(tables, first)}."
         of_module = (module, f"super({module}")
         known = []
-        for target in targets:
+        for position, target in enumerate(targets):
+            if position in handed:
+                known.append(self._number_of_handed(target))
+                continue
             if target.endswith((TABLE, DECORATOR)):
                 known.append(_OF_A_TABLE)
                 continue
@@ -182,6 +223,17 @@ class _Told:
                 number = 0
             self.ids[target] = number
         return number
+
+    def _number_of_handed(self, target: str) -> int:
+        """Tables of a module hold dtypes and operators, too, to which no edge leads."""
+        if target in self.ids:
+            return self.ids[target]
+        owner = target.rpartition(".")[0]
+        for path in (owner.rpartition(".")[0], owner, target):
+            found = self._resolver.resolve(path) if path else None
+            if found is not None and found.kind in ("native", "path"):
+                return 0
+        return self._number(target)
 
     def _number_of_heirs(self, target: str) -> int:
         number = self.of_heirs.get(target, 0)
@@ -222,6 +274,12 @@ class _Told:
         number = self.ids[target] = self._mean(each.id for each in read)
         self._called_only.add(number)
         return number
+
+    def _add_decorator(self, function: int, target: str, line: int) -> None:
+        """Say what stands over a function: what it wraps is called through it."""
+        number = self._number(target.removesuffix(DECORATOR))
+        if number and not self._is_native(number):
+            self.calls.sites.setdefault(function, []).append((number, line, WRAPPED))
 
     def add_tables(self) -> None:
         """Take in who looks tables up that decorators fill, when all files were taken in."""
@@ -316,7 +374,7 @@ def _insert(conn: sqlite3.Connection, ids: dict[str, int], calls: Calls) -> None
         (row for rows in calls.meanings.values() for row in rows),
     )
 
-    with _without_index(conn, "python_calls_target"):
+    with without_index(conn, "python_calls_target"):
         conn.executemany(
             "INSERT OR IGNORE INTO python_calls (caller_id, target_id, line, kind)"
             " VALUES (?, ?, ?, ?)",
@@ -326,18 +384,6 @@ def _insert(conn: sqlite3.Connection, ids: dict[str, int], calls: Calls) -> None
                 for site in sorted(sites)
             ),
         )
-
-
-@contextlib.contextmanager
-def _without_index(conn: sqlite3.Connection, name: str) -> Iterator[None]:
-    """Make an index anew behind a bulk load: that is several times faster than keeping it."""
-    query = "SELECT sql FROM sqlite_master WHERE type = 'index' AND name = ?"
-    row = conn.execute(query, (name,)).fetchone()
-    if row is not None:
-        conn.execute(f"DROP INDEX {name}")
-    yield
-    if row is not None:
-        conn.execute(row[0])
 
 
 def _report(conn: sqlite3.Connection, left_out: int) -> None:

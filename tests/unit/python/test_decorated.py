@@ -1,4 +1,4 @@
-"""What a function decorates, which no edge of the graph says."""
+"""What a function decorates: edges say it of PyTorch's own packages, a note of the rest."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _FILES = {
     "aten/src/ATen/native/tags.yaml": "[]\n",
     "torch/__init__.py": "",
     "torch/wraps.py": (
-        "def logged(f):\n    return f\n\n\ndef plain(f):\n    return f\n\n\n"
-        "@logged\ndef here():\n    pass\n"
+        "def logged(f):\n    return inner(f)\n\n\ndef plain(f):\n    return f\n\n\n"
+        "@logged\ndef here():\n    pass\n\n\ndef inner(f):\n    return f\n\n\ndef user():\n    here()\n"
     ),
     "torch/direct.py": (
         "from torch.wraps import logged\n\n\n"
@@ -27,6 +27,12 @@ _FILES = {
         "from torch import wraps\n\n\nclass C:\n    @wraps.logged(1)\n    def two(self):\n        pass\n"
     ),
     "torch/another.py": "def logged(f):\n    return f\n\n\n@logged\ndef three():\n    pass\n",
+    "torch/classes.py": (
+        "from torch.wraps import inner\n\n\nclass Guard:\n    def __call__(self, f):\n        return inner(f)\n\n\n"
+        "guard = Guard()\n\n\n@Guard()\ndef four():\n    pass\n\n\n@guard\ndef five():\n    four()\n"
+    ),
+    "tools/by_tool.py": "from torch.wraps import logged\n\n\n@logged\ndef six():\n    pass\n",
+    "tools/unknown.py": "@logged\ndef seven():\n    pass\n",
 }
 
 
@@ -36,14 +42,43 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
         yield connection
 
 
-@pytest.mark.parametrize("tool", ["called_by", "impact"])
-def test_decorated_functions_are_counted_and_named(conn: sqlite3.Connection, tool: str) -> None:
-    lines = text(conn, tool, name="torch.wraps.logged")
-    assert lines[0].endswith("; it decorates 3 functions")
-    assert (
-        "note: what it decorates is not followed: torch.by_module.C.two torch/by_module.py:6, "
-        "torch.direct.one torch/direct.py:6, torch.wraps.here torch/wraps.py:10" in lines
+def test_decorated_functions_use_their_decorator(conn: sqlite3.Connection) -> None:
+    rows = conn.execute(
+        "SELECT source, target, file, line FROM v_edges WHERE kind = 'decorator' ORDER BY source"
     )
+    assert [tuple(row) for row in rows] == [
+        ("torch.another.three", "torch.another.logged", "torch/another.py", 6),
+        ("torch.by_module.C.two", "torch.wraps.logged", "torch/by_module.py", 6),
+        ("torch.classes.five", "torch.classes.Guard.__call__", "torch/classes.py", 18),
+        ("torch.classes.four", "torch.classes.Guard", "torch/classes.py", 13),
+        ("torch.direct.one", "torch.wraps.logged", "torch/direct.py", 6),
+        ("torch.wraps.here", "torch.wraps.logged", "torch/wraps.py", 10),
+    ]
+
+
+def test_impact_goes_through_decorators(conn: sqlite3.Connection) -> None:
+    lines = text(conn, "impact", name="torch.wraps.inner")
+    assert any(
+        "torch.wraps.user" in line
+        and "-python-> torch.wraps.here -decorator-> torch.wraps.logged -python-> torch.wraps.inner"
+        in line
+        for line in lines
+    )
+
+
+@pytest.mark.parametrize("tool", ["called_by", "impact"])
+def test_other_decorated_functions_are_counted_and_named(
+    conn: sqlite3.Connection, tool: str
+) -> None:
+    lines = text(conn, tool, name="torch.wraps.logged")
+    assert lines[0].endswith("; it decorates 1 function")
+    assert "note: what it decorates is not followed: tools.by_tool.six tools/by_tool.py:5" in lines
+
+
+def test_called_by_lists_what_it_decorates(conn: sqlite3.Connection) -> None:
+    lines = text(conn, "called_by", name="torch.wraps.logged")
+    assert any("torch.direct.one (Python)" in line and "[python]" in line for line in lines)
+    assert "  decorator:" in lines
 
 
 @pytest.mark.parametrize("tool", ["called_by", "impact", "calls"])
@@ -56,7 +91,5 @@ def test_decorators_are_kept_by_the_last_component_of_their_names(conn: sqlite3.
         "SELECT d.name, f.name FROM python_decorators AS d JOIN python_functions AS f ON f.id = d.function_id"
         " ORDER BY d.name, f.name"
     )
-    # `other` is no function of the tree: nothing can be asked of it.
-    assert [tuple(row) for row in rows] == [
-        ("logged", "C.two"), ("logged", "here"), ("logged", "one"), ("logged", "three"),
-    ]  # fmt: skip
+    # Of the packages the graph tells, and `logged` of tools/unknown.py is none of its names.
+    assert [tuple(row) for row in rows] == [("logged", "six")]

@@ -128,7 +128,8 @@ def _statements(draw: st.DrawFn, depth: int = 0) -> list[str]:
 def test_any_program_is_read_as_ast_reads_it(lines: list[str]) -> None:
     source = "\n".join(line for line in lines) + "\n"
     fact = read(source)
-    assert sorted((f.name, f.line, f.end_line) for f in fact.functions) == _truth(source)
+    written = (f for f in fact.functions if f.kind != "module")
+    assert sorted((f.name, f.line, f.end_line) for f in written) == _truth(source)
 
 
 @given(st.text(alphabet="\"'#\\()[]{}:\n abdef=", max_size=60))

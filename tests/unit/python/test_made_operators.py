@@ -95,6 +95,7 @@ def test_who_calls_the_object_calls_the_operator(conn: sqlite3.Connection) -> No
     assert _targets(conn, "torch._refs.flip") == {
         ("torch.ops.prims.rev.default", "python"),
         ("torch._C.TensorBase.relu", "python"),  # what it gives is a tensor
+        ("torch._decomp.register_decomposition", "decorator"),
     }
     assert ("prims::rev", "bind") in _targets(conn, "torch.ops.prims.rev.default")
     # Whoever is handed an operator puts it into a graph, or calls it.

@@ -15,7 +15,7 @@ SELECT name, kind, min(line) AS line, count(*) AS places FROM (
     UNION ALL
     SELECT m.name || '.' || p.name, 'python', p.line
     FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
-    WHERE m.file_id = :file AND p.class_id IS NULL AND instr(p.name, '.') = 0
+    WHERE m.file_id = :file AND p.class_id IS NULL AND instr(p.name, '.') = 0 AND p.kind <> 'module'
 )
 GROUP BY name, kind ORDER BY min(line), name
 

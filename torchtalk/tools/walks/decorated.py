@@ -1,4 +1,4 @@
-"""What a Python function decorates: no call of a function's, so that no edge of the graph says it."""
+"""What a Python function decorates, as far as no edge of the graph says it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_SHOWN = 6
 
 
 def decorated(conn: sqlite3.Connection, codes: tuple[int, ...]) -> tuple[str, str]:
-    """What functions of modules some nodes decorate.
+    """What functions of modules some nodes decorate, without those that edges lead from to them.
 
     Args:
         conn: an index.
@@ -40,6 +40,7 @@ def decorated(conn: sqlite3.Connection, codes: tuple[int, ...]) -> tuple[str, st
         of = {
             "last": last, "module": module,
             "names": listed((module, f"{module}:{last}", f"{package}:{part}")),
+            "functions": listed(tuple(functions)),
         }  # fmt: skip
         for row in conn.execute(queries("decorated")["decorated"], of):
             found[row["name"]] = Place(row["path"], row["line"])

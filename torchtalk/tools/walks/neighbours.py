@@ -16,7 +16,6 @@ from torchtalk.testing.assertions import of_assertions
 from torchtalk.tools.walks.decorated import decorated
 from torchtalk.tools.walks.fallback_kernels import fallback_of
 from torchtalk.tools.walks.finding import summary, why_empty
-from torchtalk.tools.walks.named_outside import named_outside
 from torchtalk.tools.walks.neighbour_lines import (
     ANY,
     Key,
@@ -215,10 +214,6 @@ def _said(
     behind, note = decorated(conn, tuple(seeds.nodes))
     if note:
         why = (note, *by_tests)
-    is_whole = not edges.folded and not edges.left_out
-    outside = named_outside(conn, seeds.nodes, bool(found)) if is_whole else ""
-    if outside:
-        why = (outside, *(said for said in why if found or said in (note, tests)))
     return finding + behind, why
 
 

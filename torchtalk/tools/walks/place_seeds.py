@@ -63,7 +63,9 @@ def place_seeds(conn: sqlite3.Connection, file: Written) -> Seeds:
             found = registered
     if lines and row["kind"] in ("cpp", "cuda"):
         notes += registered_on(conn, row["id"], first, last, lines)
-    if file.first is not None and len(found) > 1:
+    if file.first is None:
+        found += _of_module(conn, row["id"])
+    elif len(found) > 1:
         found = _innermost(conn, found)
     if file.first is None or found:
         return Seeds(tuple(dict.fromkeys(found)), where, notes, is_place=True)
@@ -97,6 +99,12 @@ def _on(
         for node in _of_change(conn, file["id"], seed.node.kind, seed.node.key)
     ]
     return _as_registered(conn, file, first, last, found)
+
+
+def _of_module(conn: sqlite3.Connection, file: int) -> list[int]:
+    """What a file of Python runs itself when it is imported: it stands on no line of its own."""
+    rows = conn.execute(queries("place_seeds")["module_code"], {"file": file})
+    return [nodes.code(nodes.PYTHON, row["id"]) for row in rows]
 
 
 def _as_registered(

@@ -29,7 +29,7 @@ SELECT name, line, end_line FROM (
         UNION ALL
         SELECT m.name || '.' || p.name, p.line, p.end_line
         FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
-        WHERE m.file_id = :file AND p.end_line < :line
+        WHERE m.file_id = :file AND p.end_line < :line AND p.kind <> 'module'
     ) ORDER BY end_line DESC, line LIMIT 1)
 UNION ALL
 SELECT name, line, end_line FROM (
@@ -59,3 +59,8 @@ ORDER BY c.name <> :name, length(c.name), c.id
 -- Where does a C++ class stand?
 SELECT f.path, c.line FROM cpp_classes AS c JOIN source_files AS f ON f.id = c.file_id
 WHERE c.name = :name ORDER BY c.id LIMIT 1
+
+-- name: module_code
+-- What stands for the code of a file of Python that is in no function?
+SELECT p.id FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
+WHERE m.file_id = :file AND p.kind = 'module'
