@@ -11,7 +11,7 @@ FROM python_resolutions AS r
 CROSS JOIN python_calls AS c ON c.target_id = r.target_id
 CROSS JOIN python_functions AS p ON p.id = c.caller_id
 JOIN python_modules AS m ON m.id = p.module_id
-WHERE r.native_id = :id AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
+WHERE r.native_id = :id AND p.kind <> 'module' AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
 GROUP BY c.caller_id ORDER BY c.caller_id
 
 -- name: native_tests
@@ -47,15 +47,16 @@ WHERE e.target = :id * 16 + 4 AND e.source & 15 = 1
 
 -- name: python_callers
 -- Which Python functions, tests left out, call this one, or one of how many? A table's (kind 5) and a visitor's methods
--- (`visit_~`) are run all, each in its turn.
-SELECT c.caller_id AS id, m.name || '.' || p.name AS name, min(CASE c.kind WHEN 5 THEN 1 ELSE r.among END) AS among
+-- (`visit_~`) are run all, each in its turn. Or does it only stand over them (6)? Nobody uses a module's own code.
+SELECT c.caller_id AS id, m.name || '.' || p.name AS name, min(CASE c.kind WHEN 5 THEN 1 ELSE r.among END) AS among,
+       min(c.kind = 6) AS is_decorated
 FROM (SELECT x.target_id, CASE WHEN t.target GLOB '*~*' THEN 1
              ELSE (SELECT count(*) FROM python_resolutions AS o WHERE o.target_id = x.target_id) END AS among
       FROM python_resolutions AS x JOIN python_targets AS t ON t.id = x.target_id WHERE x.function_id = :id) AS r
 CROSS JOIN python_calls AS c ON c.target_id = r.target_id
 CROSS JOIN python_functions AS p ON p.id = c.caller_id
 JOIN python_modules AS m ON m.id = p.module_id
-WHERE p.id <> :id AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
+WHERE p.id <> :id AND p.kind <> 'module' AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
 GROUP BY c.caller_id ORDER BY c.caller_id
 
 -- name: python_tests
@@ -246,7 +247,7 @@ FROM uses AS r
 CROSS JOIN python_calls AS c ON c.target_id = r.target_id
 CROSS JOIN python_functions AS p ON p.id = c.caller_id
 JOIN python_modules AS m ON m.id = p.module_id
-WHERE p.class_id IS NOT :id
+WHERE p.class_id IS NOT :id AND p.kind <> 'module'
   AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
 ORDER BY c.caller_id
 

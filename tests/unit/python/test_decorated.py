@@ -32,6 +32,14 @@ _FILES = {
         "guard = Guard()\n\n\n@Guard()\ndef four():\n    pass\n\n\n@guard\ndef five():\n    four()\n"
     ),
     "tools/by_tool.py": "from torch.wraps import logged\n\n\n@logged\ndef six():\n    pass\n",
+    "test/test_wraps.py": (
+        "from torch.testing._internal.common_utils import TestCase, run_tests\n"
+        "from torch import wraps\n\n\nclass TestWraps(TestCase):\n    def test_here(self):\n        wraps.here()\n\n\n"
+        "if __name__ == '__main__':\n    run_tests()\n"
+    ),
+    "torch/testing/_internal/common_utils.py": (
+        "import unittest\n\n\nclass TestCase(unittest.TestCase):\n    pass\n\n\ndef run_tests():\n    pass\n"
+    ),
     "tools/unknown.py": "@logged\ndef seven():\n    pass\n",
 }
 
@@ -93,3 +101,12 @@ def test_decorators_are_kept_by_the_last_component_of_their_names(conn: sqlite3.
     )
     # Of the packages the graph tells, and `logged` of tools/unknown.py is none of its names.
     assert [tuple(row) for row in rows] == [("logged", "six")]
+
+
+def test_affected_has_the_tests_of_what_is_decorated(conn: sqlite3.Connection) -> None:
+    lines = text(conn, "affected", names="torch.wraps.inner")
+    assert any(
+        "torch.wraps.logged calls it -> torch.wraps.here is decorated with it" in line
+        for line in lines
+    )
+    assert any("test/test_wraps.py" in line for line in lines)

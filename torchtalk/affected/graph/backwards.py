@@ -324,9 +324,11 @@ class Graph:
             yield Edge(entry(row), 0.95, "is for it")
         yield from self._entries.using(node.name)
         tests = list(self._tests("python_tests", node, "calls it"))
-        callers = self._rows("python_callers", id=node.key)
+        users = self._rows("python_callers", id=node.key)
+        callers = [row for row in users if not row["is_decorated"]]
+        wrapped = [row for row in users if row["is_decorated"]]
         yield from tests
-        known = {edge.node for edge in tests} | {Node("python", row["id"], "") for row in callers}
+        known = {edge.node for edge in tests} | {Node("python", row["id"], "") for row in users}
         yield from self._bodies.having(node, known)
         yield from self._decorated(node)
         each = 0.8 * spread(len(callers))
@@ -334,6 +336,10 @@ class Graph:
             why = "calls it" if row["among"] <= SEVERAL else MAY_CALL
             caller = Node("python", row["id"], row["name"])
             yield Edge(caller, each * one_of(row["among"]), why)
+        for row in wrapped:
+            # Of what is over hundreds, as what registers them, no test of one of these is a test.
+            weight = 0.8 * min(1.0, SEVERAL / len(wrapped))
+            yield Edge(Node("python", row["id"], row["name"]), weight, "is decorated with it")
         yield from self._many(OVERRIDDEN, self._rows("overridden", id=node.key), 0.7, "may run it")
         rows = self._rows("python_differentiated", id=node.key)
         yield from self._many("python", rows, 0.9, "has it as its gradient")
