@@ -6,6 +6,7 @@ import sqlite3
 
 from torchtalk.answers.graph import NeighboursAnswer
 from torchtalk.tools.catalog import DEFAULT_EXCLUDE
+from torchtalk.tools.walks.class_methods import with_methods
 from torchtalk.tools.walks.neighbours import neighbours
 from torchtalk.tools.walks.seeds import find, with_binding
 
@@ -31,5 +32,5 @@ def called_by(
     Raises:
         BadArgument: exclude has a word that is no kind or origin.
     """
-    seeds = with_binding(conn, name, find(conn, name))
+    seeds = with_methods(conn, with_binding(conn, name, find(conn, name)))
     return neighbours(conn, name, "called_by", exclude, format, limit, offset, seeds)

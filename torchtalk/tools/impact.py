@@ -20,6 +20,7 @@ from torchtalk.graph.walk import into_python, upwards
 from torchtalk.names.torchscript import run_for
 from torchtalk.sqlfile import listed
 from torchtalk.testing.assertions import of_assertions
+from torchtalk.tools.walks.class_methods import with_methods
 from torchtalk.tools.walks.decorated import decorated
 from torchtalk.tools.walks.defined_seeds import defined_seeds
 from torchtalk.tools.walks.dense_share import usually
@@ -70,7 +71,7 @@ def impact(
         BadArgument: exclude has a word that is no kind or origin.
     """
     excluded = exclusions.parse(conn, exclude)
-    seeds = with_registered(conn, find(conn, name))
+    seeds = with_methods(conn, with_registered(conn, find(conn, name)))
     if not seeds.nodes:
         seeds = macro_seeds(conn, name) or defined_seeds(conn, name, seeds) or seeds
     if not seeds.nodes:

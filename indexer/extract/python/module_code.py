@@ -243,8 +243,9 @@ class _Reader:
 
 
 def _is_alias(node: ast.stmt, value: ast.expr) -> bool:
+    """Whether a name is given what another is."""
     targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-    return isinstance(value, _NAMED) and all(isinstance(target, ast.Name) for target in targets)
+    return bool(dotted(value)) and all(isinstance(target, ast.Name) for target in targets)
 
 
 def _bound(node: ast.AST) -> Iterator[str]:

@@ -26,6 +26,8 @@ _PLACES = (
 _PACKAGED, _ELSEWHERE = (
     tuple(never_back(place.format(name)) for place in _PLACES) for name in (_NAMED, _ANY_NAMED)
 )
+# What is raised by its name alone is made all the same (the language reference, section 7.8).
+_RAISED = re.compile(r"\braise ([A-Za-z_][\w.]*+)(?=[ \t]*(?:\n|from\b))")
 _IMPORT = re.compile(r"import (?:\([^()]*\)|[^\n(]*)")
 # How a name is bound inside a function by what is neither a call nor a definition.
 _BINDINGS = (
@@ -100,6 +102,9 @@ class HandedNames:
                     wanted = known[name] = self._is_of_interest(name)
                 if wanted:
                     found.append((match.start(1), name))
+        for match in _RAISED.finditer(self._code):
+            if _is_class(match[1]) and self._scope.target(match[1]):
+                found.append((match.start(1), match[1]))
         return sorted(found)
 
     def within(self, span: Span) -> Iterator[tuple[int, str]]:

@@ -57,6 +57,8 @@ _PRIMS = (
     "rule.put()\n"
     "if __name__ == '__main__':\n"
     "    main()\n"
+    "put = Made().put\n"
+    "class Made: ...\n"
 )
 _FILES = {
     "version.txt": "2.6.0\n",
@@ -94,6 +96,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
         ("Rule", "python", [34, 43]),
         ("Rule.put", "python", [44]),
         ("main", "python", [46]),
+        ("Made", "python", [47]),
         ("hidden", "reference", []),  # the class's own is meant
         ("unheard", "python", []),  # a text, a comment, another name of it, what a lambda and a loop bind
         ("unheard", "reference", []),

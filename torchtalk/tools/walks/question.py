@@ -20,7 +20,7 @@ class Seeds:
         candidates: what an ambiguous name could be.
         closest: names like it, where it is not known.
         is_place: it was a file or a line of one, not a name.
-        is_class: it is a C++ class; what its functions have to do with each other is its own affair.
+        is_class: it is a class, for which its functions stand; what these have to do with each other is its own affair.
         instead: what the name is, where that is nothing in the graph.
     """
 
