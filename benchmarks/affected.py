@@ -205,7 +205,7 @@ GROUP BY f.path HAVING count(DISTINCT t.path) = 1 ORDER BY f.path
 """
 _FUNCTION = """
 SELECT p.end_line FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id
-JOIN source_files AS f ON f.id = m.file_id WHERE f.path = ? AND p.kind <> 'overload' ORDER BY p.id
+JOIN source_files AS f ON f.id = m.file_id WHERE f.path = ? AND p.kind NOT IN ('overload', 'module') ORDER BY p.id
 """
 
 

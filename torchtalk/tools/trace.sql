@@ -132,8 +132,8 @@ WHERE b.name = :last AND b.scope = '' AND b.kind IN ('alias', 'call') AND b.kind
 ORDER BY b.guarded, b.line DESC LIMIT 5
 
 -- name: internal
--- Where does a Python function stand that is no public name?
-SELECT p.id, m.name || '.' || p.name || p.signature AS text, f.path, p.line
+-- Where does a Python function stand that is no public name? A module's own code stands on no line of its own.
+SELECT p.id, m.name || '.' || p.name || p.signature AS text, f.path, max(p.line, 1) AS line
 FROM python_functions AS p
 JOIN python_modules AS m ON m.id = p.module_id
 JOIN source_files AS f ON f.id = m.file_id

@@ -27,11 +27,11 @@ _LOOP_ROOM = 208  # of such a head, in characters
 _TAKES_OUT = ("[", ".get(", ".items(", ".values(")
 _TAKEN = re.compile(r"def \w+\(\s*(\w+)")
 _WORD = re.compile(r"[^\W\d]\w*")
-# Decorators that say how a name is bound or what is run around it, and those that operators have (torch/_ops.py).
-_COMMON = frozenset(
+COMMON = frozenset(
     ("property", "setter", "staticmethod", "classmethod", "overload", "wraps", "lru_cache", "contextmanager",
      "abstractmethod", "deprecated", "compatibility", "py_impl", "py_functionalize_impl", "py_autograd_impl")
 )  # fmt: skip
+"""Decorators that say how a name is bound or what is run around it, and those that operators have (torch/_ops.py)."""
 _TESTING = "torch/testing/"
 
 
@@ -114,7 +114,7 @@ def _looks_up(code: str, start: int, end: int) -> bool:
 def _decorators(found: FunctionNode) -> Iterator[str]:
     for decorator in found.node.decorator_list:
         name = dotted(decorator.func if isinstance(decorator, ast.Call) else decorator)
-        if name and name.rpartition(".")[2] not in _COMMON:
+        if name and name.rpartition(".")[2] not in COMMON:
             yield name
 
 

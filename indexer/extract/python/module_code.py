@@ -216,9 +216,11 @@ class _Reader:
         return f"{given_by(target)}.{node.attr}" if target else ""
 
     def _target(self, name: str, owner: str, hidden: tuple[str, ...]) -> str:
-        head = name.partition(".")[0]
+        head, _, rest = name.partition(".")
         if head in hidden:
-            return ""
+            # What stands in a class for its objects: `ADDERS = {"aten::add": lambda self, node: self.add(node)}`.
+            is_own = owner and head == "self" and rest
+            return f"{self._scope.module}.{owner}().{rest}" if is_own else ""
         if owner and head in self._own.get(owner, ()):
             return f"{self._scope.module}.{owner}.{name}"
         return self._scope.target(name)

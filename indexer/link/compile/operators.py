@@ -127,10 +127,10 @@ class Places:
         rows = conn.execute(
             "SELECT m.name || '.' || p.name, m.file_id, p.line FROM python_functions AS p"
             " JOIN python_modules AS m ON m.id = p.module_id"
-            " WHERE m.name LIKE 'torch.\\_%' ESCAPE '\\' OR m.name LIKE 'torch.distributed%'"
+            " WHERE p.kind <> 'module' AND (m.name LIKE 'torch.\\_%' ESCAPE '\\' OR m.name LIKE 'torch.distributed%'"
             " OR m.name LIKE 'torch.library%' OR m.name LIKE 'functorch%'"
             # Whoever registers something may do it anywhere: torch/nn/attention/varlen.py.
-            " OR m.file_id IN (SELECT file_id FROM registrations WHERE origin = 'python')"
+            " OR m.file_id IN (SELECT file_id FROM registrations WHERE origin = 'python'))"
             " ORDER BY m.file_id, p.line"
         )
         nested = conn.execute(

@@ -103,7 +103,7 @@ def _candidates(conn: sqlite3.Connection) -> Iterator[_Candidate]:
         "  p.signature, p.doc, m.file_id, p.line"
         " FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id"
         " JOIN source_files AS f ON f.id = m.file_id"
-        f" WHERE {_WHERE} AND p.kind <> 'overload'"
+        f" WHERE {_WHERE} AND p.kind NOT IN ('overload', 'module')"
         " AND (p.class_id IS NULL OR p.name GLOB '*.assert*')"
         " AND p.id NOT IN (SELECT function_id FROM tests WHERE function_id IS NOT NULL)"
         " UNION ALL SELECT 'class', c.id, c.name, substr(c.name, length(m.name) + 2), m.name,"
@@ -217,7 +217,8 @@ def _uses(conn: sqlite3.Connection) -> dict[tuple[str, int], tuple[int, int]]:
             f" WHERE {_WHERE})"
             " SELECT w.id, count(*), count(DISTINCT p.module_id) FROM wanted AS w"
             " JOIN python_calls AS c ON c.target_id = w.target"
-            " JOIN python_functions AS p ON p.id = c.caller_id GROUP BY w.id"
+            # A module's own code and what stands over a function are counted by their texts.
+            " JOIN python_functions AS p ON p.id = c.caller_id AND p.kind <> 'module' AND c.kind <> 6 GROUP BY w.id"
         ):
             found[kind, identity] = (number, files)
     return found

@@ -40,6 +40,7 @@ _FILES = {
     "torch/testing/_internal/common_utils.py": (
         "import unittest\n\n\nclass TestCase(unittest.TestCase):\n    pass\n\n\ndef run_tests():\n    pass\n"
     ),
+    "torch/bound.py": "class D:\n    @classmethod\n    def three(cls):\n        pass\n",
     "tools/unknown.py": "@logged\ndef seven():\n    pass\n",
 }
 
@@ -110,3 +111,22 @@ def test_affected_has_the_tests_of_what_is_decorated(conn: sqlite3.Connection) -
         for line in lines
     )
     assert any("test/test_wraps.py" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("torch.direct.one", "`@logged` (torch/wraps.py:1), `@other(logged)`"),
+        ("torch.direct.no", "`@other(logged)`"),
+        ("torch.by_module.C.two", "`@wraps.logged(1)` (torch/wraps.py:1)"),
+        ("torch.bound.D.three", ""),
+        ("torch.wraps.here", ""),
+    ],
+)
+def test_what_nothing_calls_is_handed_to_its_decorators(
+    conn: sqlite3.Connection, name: str, said: str
+) -> None:
+    lines = text(conn, "called_by", name=name)
+    told = [x.partition("register or call it: ")[2] for x in lines if "what stands over it" in x]
+    assert told == ([said] if said else [])
+    assert not (said and any("nothing in the tree" in line for line in lines))

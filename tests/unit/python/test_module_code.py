@@ -59,6 +59,10 @@ _PRIMS = (
     "    main()\n"
     "put = Made().put\n"
     "class Made: ...\n"
+    "class Serializer:\n"
+    "    ADDERS = {'add': lambda self, node: self.add_node(node), 'any': [self for self in 'ab']}\n"
+    "    def add_node(self, node): ...\n"
+    "free = lambda self: self.add_node(1)\n"
 )
 _FILES = {
     "version.txt": "2.6.0\n",
@@ -97,6 +101,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
         ("Rule.put", "python", [44]),
         ("main", "python", [46]),
         ("Made", "python", [47]),
+        ("Serializer.add_node", "python", [50]),
         ("hidden", "reference", []),  # the class's own is meant
         ("unheard", "python", []),  # a text, a comment, another name of it, what a lambda and a loop bind
         ("unheard", "reference", []),

@@ -17,6 +17,7 @@ from torchtalk.tools.walks.named_at import named_at
 from torchtalk.tools.walks.named_in_python import named_in_python
 from torchtalk.tools.walks.neighbour_lines import ORDER
 from torchtalk.tools.walks.notes import unnamed
+from torchtalk.tools.walks.under_decorators import under_decorators
 
 _OBJECTIVE_C = re.compile(r"[-+]\s*\(")
 _BY = {
@@ -89,7 +90,11 @@ def why_empty(
         )
     is_python = all(node & 15 == nodes.PYTHON for node in found)
     if direction == "called_by" and is_python:
-        told = _of_another_branch(conn, things[0]) or named_in_python(conn, things[0])
+        told = (
+            under_decorators(conn, found)
+            or _of_another_branch(conn, things[0])
+            or named_in_python(conn, things[0])
+        )
         if told:
             return told
     return ("there is nothing in the tree that was found to have to do with it in this direction",)
