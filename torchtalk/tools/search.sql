@@ -196,7 +196,7 @@ FROM bindings AS b JOIN source_files AS s ON s.id = b.file_id
 WHERE b.python_name = :name ORDER BY b.id LIMIT 1
 
 -- name: place_of_python
-SELECT s.path, p.line, count(*) OVER () AS places
+SELECT s.path, max(p.line, 1) AS line, count(*) OVER () AS places
 FROM python_functions AS p
 JOIN python_modules AS m ON m.id = p.module_id
 JOIN source_files AS s ON s.id = m.file_id
