@@ -172,8 +172,8 @@ _EDGES = {
     },
     "1.13.1": {
         "stub": 1324, "dispatch": 4793, "structured": 1792, "launch": 413, "bind": 7938, "call": 1740, "handle": 45,
-        "python": 51451, "method": 3366, "inherits": 2015, "derivative": 1068,
-        "template": 6262, "specialization": 4302, "virtual": 3763,
+        "python": 55305, "decorator": 2366, "method": 3366, "inherits": 2015, "derivative": 1068,
+        "template": 6262, "specialization": 4302, "virtual": 3764,
     },
 }  # fmt: skip
 
