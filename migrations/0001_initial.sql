@@ -200,8 +200,9 @@ CREATE TABLE functions (
     line INTEGER NOT NULL,           -- of the name, or of the macro's use
     end_line INTEGER NOT NULL,
     is_anonymous INTEGER NOT NULL DEFAULT 0,  -- in an anonymous namespace
-    origin TEXT NOT NULL CHECK (origin IN ('syntax', 'macro', 'clang')),
+    is_exact INTEGER NOT NULL DEFAULT 0 CHECK (is_exact IN (0, 1)),  -- clang has seen it
     macro TEXT,                      -- that makes it
+    origin TEXT NOT NULL AS (CASE WHEN is_exact THEN 'clang' WHEN macro IS NULL THEN 'syntax' ELSE 'macro' END),
     scope TEXT,                      -- of a head that a macro makes
     class_name TEXT
 ) STRICT;

@@ -114,7 +114,7 @@ def _add_definitions(
             first = first_id(conn, "functions", file_id, len(rows), offset)
             conn.executemany(
                 "INSERT INTO functions (id, name, head, kind, file_id, line, end_line,"
-                " is_anonymous, origin, macro) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'macro', ?)",
+                " is_anonymous, macro) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 ((n, *row) for n, row in enumerate(rows, first)),
             )
             if calls is not None:

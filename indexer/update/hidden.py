@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from indexer.write.clang_base import REPLACED, BaseCalls, Call, base_rows, kept_base, own_ids
 
-_DEFAULTS = {"is_anonymous": "coalesce(NEW.is_anonymous, 0)"}
+_DEFAULTS = {name: f"coalesce(NEW.{name}, 0)" for name in ("is_anonymous", "is_exact")}
 _ALL = "functions_all"
-_MARK = "CASE WHEN macro IS NULL THEN 'syntax' ELSE 'macro' END"
+_HIDDEN = {"is_exact": "0", "origin": "CASE WHEN macro IS NULL THEN 'syntax' ELSE 'macro' END"}
 
 Rows = dict[str, list[tuple[Any, ...]]]
 # What steps 48, 84 and 85 fill nobody asks for before they run again, when this layer is shown.
@@ -76,10 +76,7 @@ class Hidden:
         every = [str(row[1]) for row in conn.execute("PRAGMA main.table_xinfo(functions)")]
         columns = ", ".join(written)
         seen = ", ".join(
-            f"CASE origin WHEN 'clang' THEN {_MARK} ELSE origin END AS origin"
-            if name == "origin"
-            else name
-            for name in every
+            f"{_HIDDEN[name]} AS {name}" if name in _HIDDEN else name for name in every
         )
         conn.execute(
             f"CREATE TEMP VIEW functions AS SELECT {seen} FROM main.functions WHERE id < {first:d}"
@@ -87,9 +84,7 @@ class Hidden:
         new = ", ".join(_DEFAULTS.get(name, f"NEW.{name}") for name in written)
         # What clang has seen stays so, where nobody says otherwise.
         values = {name: f"NEW.{name}" for name in written}
-        values["origin"] = (
-            "CASE WHEN origin = 'clang' AND NEW.origin IS OLD.origin THEN 'clang' ELSE NEW.origin END"
-        )
+        values["is_exact"] = "max(is_exact, NEW.is_exact)"
         changed = ", ".join(f"{name} = {value}" for name, value in values.items())
         # A trigger names no schema. One of the main schema means that schema's tables.
         conn.execute(f"CREATE VIEW main.{_ALL} AS SELECT {columns} FROM functions")

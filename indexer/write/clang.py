@@ -156,11 +156,11 @@ def _functions(
         identities[number] = next_id + offset * SPACING + (_ROOM if offset >= defined else 0)
     state.declared = next_id + defined * SPACING + _ROOM // 2
     conn.executemany(
-        "UPDATE functions SET origin = 'clang' WHERE id = ?", ((n,) for n in sorted(taken))
+        "UPDATE functions SET is_exact = 1 WHERE id = ?", ((n,) for n in sorted(taken))
     )
     conn.executemany(
-        "INSERT INTO functions (id, name, head, kind, file_id, line, end_line, is_anonymous, origin)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'clang')",
+        "INSERT INTO functions (id, name, head, kind, file_id, line, end_line, is_anonymous, is_exact)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)",
         (
             (identities[n], *function_row(row, files[row.file]))
             for n in new for row in (merged.rows[n],)

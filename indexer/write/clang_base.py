@@ -242,11 +242,7 @@ def remove_semantic(conn: sqlite3.Connection) -> bool:
         conn.execute(f"DELETE FROM {table}")
     for grown, number in last:
         conn.execute(f"DELETE FROM {grown} WHERE id > ?", (number,))
-    # What a macro makes says so in a column of its own.
-    conn.execute(
-        "UPDATE functions SET origin = CASE WHEN macro IS NULL THEN 'syntax' ELSE 'macro' END"
-        " WHERE origin = 'clang'"
-    )
+    conn.execute("UPDATE functions SET is_exact = 0 WHERE is_exact")
     for _, sql in indexes:
         conn.execute(sql)
     return True

@@ -78,9 +78,7 @@ class Definitions:
                 taken.add(found)
                 self.ids[symbol.usr, unit.unit, symbol.line] = found
         self.taken |= taken
-        conn.executemany(
-            "UPDATE functions SET origin = 'clang' WHERE id = ?", ((n,) for n in taken)
-        )
+        conn.executemany("UPDATE functions SET is_exact = 1 WHERE id = ?", ((n,) for n in taken))
         ids = [
             n for (n,) in conn.execute(
                 "SELECT id FROM functions WHERE id >= ? AND id < ? ORDER BY id",

@@ -60,8 +60,8 @@ class Room:
                 file_id = self.file(symbol.file)
                 self._conn.execute(
                     "INSERT INTO functions"
-                    " (id, name, head, kind, file_id, line, end_line, is_anonymous, origin)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'clang')",
+                    " (id, name, head, kind, file_id, line, end_line, is_anonymous, is_exact)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)",
                     (identity, *function_row(symbol, file_id)),
                 )
                 inserted.append(identity)

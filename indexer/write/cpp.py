@@ -34,7 +34,7 @@ SLOTS = "slots"
 
 _FUNCTION = (
     "INSERT INTO functions (id, name, head, kind, file_id, line, end_line, is_anonymous,"
-    " origin, macro, scope, class_name) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " macro, scope, class_name) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
@@ -59,12 +59,11 @@ def write_functions(
         identity = first + f.number
         if isinstance(f, MacroHead):
             rows.append((identity, f.text, head_of(f.text, f.text), "macro", file_id, f.line, f.end_line,
-                         f.is_anonymous, "macro", f.text.partition("(")[0].split()[-1],
+                         f.is_anonymous, f.text.partition("(")[0].split()[-1],
                          f.scope, f.class_name))  # fmt: skip
         else:
             rows.append((identity, f.name, head_of(f.name, f.signature), f.kind, file_id, f.line, f.end_line,
-                         f.is_anonymous, "macro" if f.macro else "syntax", f.macro or None,
-                         None, None))  # fmt: skip
+                         f.is_anonymous, f.macro or None, None, None))  # fmt: skip
     conn.executemany(_FUNCTION, rows)
 
 

@@ -275,8 +275,8 @@ def test_a_line_that_registers_a_kernel_is_the_stub_alone(
                 "SELECT file_id FROM functions WHERE name = 'at::native::warp_kernel'"
             ).fetchone()
             writable.execute(
-                "INSERT INTO functions (id, name, kind, head, file_id, line, end_line, origin)"
-                " SELECT max(id) + 1, 'at::native::DispatchStub::DEFAULT', 'variable', '', ?, 4, 4, 'clang'"
+                "INSERT INTO functions (id, name, kind, head, file_id, line, end_line, is_exact)"
+                " SELECT max(id) + 1, 'at::native::DispatchStub::DEFAULT', 'variable', '', ?, 4, 4, 1"
                 " FROM functions",
                 (kernel,),
             )

@@ -68,8 +68,8 @@ def db() -> Iterator[sqlite3.Connection]:
         [(1, "a.cpp"), (2, "h.h"), (3, "m.mm")],
     )
     conn.executemany(
-        "INSERT INTO functions (id, name, head, kind, file_id, line, end_line, origin)"
-        " VALUES (?, ?, '', 'function', ?, ?, ?, 'syntax')",
+        "INSERT INTO functions (id, name, head, kind, file_id, line, end_line, is_exact)"
+        " VALUES (?, ?, '', 'function', ?, ?, ?, 0)",
         [
             (1, "at::f", 1, 10, 12),
             (2, "at::inl", 2, 3, 5),
@@ -280,8 +280,8 @@ def test_a_lambdas_own_functions_are_its_functions(db: sqlite3.Connection) -> No
 def test_a_meta_function_is_the_method_that_the_macro_makes(db: sqlite3.Connection) -> None:
     name = "at::meta::structured_add_Tensor::meta"
     db.execute(
-        "INSERT INTO functions (id, name, head, kind, file_id, line, end_line, origin, macro)"
-        " VALUES (9, ?, '', 'structured', 1, 70, 80, 'macro', 'TORCH_META_FUNC2')",
+        "INSERT INTO functions (id, name, head, kind, file_id, line, end_line, is_exact, macro)"
+        " VALUES (9, ?, '', 'structured', 1, 70, 80, 0, 'TORCH_META_FUNC2')",
         (name,),
     )
     write_semantic(db, [unit("a.cpp", [symbol(name, "a.cpp", 70, kind="method")], [])])
@@ -299,8 +299,8 @@ def test_overloads_on_one_line_are_told_apart_by_their_types(db: sqlite3.Connect
         "INSERT INTO source_files (id, path, kind, size, sha) VALUES (900, 'ops.h', 'cpp', 0, '')"
     )
     db.executemany(
-        "INSERT INTO functions (id, name, head, kind, file_id, line, end_line, origin)"
-        " VALUES (?, 'at::operator>=', ?, 'operator', 900, 47, 47, 'syntax')",
+        "INSERT INTO functions (id, name, head, kind, file_id, line, end_line, is_exact)"
+        " VALUES (?, 'at::operator>=', ?, 'operator', 900, 47, 47, 0)",
         enumerate(heads, 900),
     )
     places = Places(db)

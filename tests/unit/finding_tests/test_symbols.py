@@ -33,8 +33,8 @@ def test_a_word_is_no_constant_of_its_name(tmp_path: Path) -> None:
         with closing(sqlite3.connect(path)) as writable, writable:
             for name, line in (("c10::attr::knotted", 2), ("c10::attr::frayed", 3)):
                 writable.execute(
-                    "INSERT INTO functions (id, name, head, kind, file_id, line, end_line, origin)"
-                    " SELECT max(u.id) + 1, ?, 'const Symbol', 'variable', f.id, ?, ?, 'clang'"
+                    "INSERT INTO functions (id, name, head, kind, file_id, line, end_line, is_exact)"
+                    " SELECT max(u.id) + 1, ?, 'const Symbol', 'variable', f.id, ?, ?, 1"
                     " FROM functions AS u, source_files AS f WHERE f.path = 'aten/src/ATen/core/symbols.cpp'",
                     (name, line, line),
                 )

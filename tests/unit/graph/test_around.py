@@ -30,8 +30,8 @@ def _graph(conn: sqlite3.Connection, calls: str, rare: str) -> dict[str, int]:
     nodes = {}
     for name in sorted(set(calls.replace(" ", "")), key=lambda n: (n not in rare, n)):
         row = conn.execute(
-            "INSERT INTO functions (name, head, kind, file_id, line, end_line, origin)"
-            " VALUES (?, '', 'function', ?, 1, 1, 'syntax')",
+            "INSERT INTO functions (name, head, kind, file_id, line, end_line, is_exact)"
+            " VALUES (?, '', 'function', ?, 1, 1, 0)",
             (f"at::{name}", other if name in rare else common),
         )
         nodes[name] = int(row.lastrowid or 0) * 16

@@ -162,8 +162,8 @@ def test_what_clang_saw_replaces_what_the_text_says(fixture_db: Path, tmp_path: 
         ("std::move", made),
     ):  # fmt: skip
         ids[name] = conn.execute(
-            "INSERT INTO functions (name, head, kind, file_id, line, end_line, origin)"
-            " VALUES (?, '', 'function', ?, 1, 1, 'clang')", (name, place),
+            "INSERT INTO functions (name, head, kind, file_id, line, end_line, is_exact)"
+            " VALUES (?, '', 'function', ?, 1, 1, 1)", (name, place),
         ).lastrowid  # fmt: skip
     line = line_of(CPP, "self.band(1)")
     conn.executemany(
@@ -173,7 +173,7 @@ def test_what_clang_saw_replaces_what_the_text_says(fixture_db: Path, tmp_path: 
             (trim, ids["Base::run"], line), (trim, ids["std::move"], line),
         ],
     )  # fmt: skip
-    conn.execute("UPDATE functions SET origin = 'clang' WHERE id = ?", (trim,))
+    conn.execute("UPDATE functions SET is_exact = 1 WHERE id = ?", (trim,))
     conn.execute(
         "INSERT INTO operator_functions VALUES (?, ?, 'call', NULL)",
         (ids["at::_ops::band::call"], band),
@@ -221,8 +221,8 @@ def test_a_template_s_launch_and_its_lone_candidate_are_followed(
     for name, kind in (("launcher", "function"), ("one_kernel", "kernel"), ("two", "function"), ("two_b", "kernel"),
                        ("two_c", "kernel")):  # fmt: skip
         ids[name] = conn.execute(
-            "INSERT INTO functions (name, head, kind, file_id, line, end_line, origin)"
-            " VALUES (?, '', ?, ?, 1, 1, 'clang')", (f"at::native::{name}", kind, file),
+            "INSERT INTO functions (name, head, kind, file_id, line, end_line, is_exact)"
+            " VALUES (?, '', ?, ?, 1, 1, 1)", (f"at::native::{name}", kind, file),
         ).lastrowid  # fmt: skip
     conn.executemany(
         f"INSERT INTO calls VALUES (?, ?, ?, {call_code('candidate', 'clang')})",

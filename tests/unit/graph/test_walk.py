@@ -98,8 +98,8 @@ def test_a_stub_that_a_helper_s_helper_calls(fixture_db: Path, tmp_path: Path) -
 
     def function(name: str, file: int, callee: int) -> int:
         new = conn.execute(
-            "INSERT INTO functions (name, head, kind, file_id, line, end_line, origin)"
-            " VALUES (?, '', 'function', ?, 1, 1, 'syntax')", (name, file),
+            "INSERT INTO functions (name, head, kind, file_id, line, end_line, is_exact)"
+            " VALUES (?, '', 'function', ?, 1, 1, 0)", (name, file),
         ).lastrowid  # fmt: skip
         conn.execute("INSERT INTO calls VALUES (?, ?, 1, 8)", (new, callee))
         return int(new or 0)

@@ -25,11 +25,11 @@ INSERT INTO source_files VALUES
  (3, 'native/native_functions.yaml', 'yaml', 0, ''), (4, 'native/cpu/row.cpp', 'cpp', 0, '');
 INSERT INTO operators (id, name, namespace, base, overload, kind, origin, file_id, line) VALUES
  (1, 'aten::native_layer_norm', 'aten', 'native_layer_norm', '', 'functional', 'yaml', 3, 1);
-INSERT INTO functions (id, name, head, kind, file_id, line, end_line, origin) VALUES
- (1, 'at::native::entry', 'f', 'function', 1, 5, 9, 'syntax'),
- (2, 'at::native::rows', 'f', 'function', 2, 20, 30, 'syntax'),
- (3, 'at::native::inner', 'f', 'function', 2, 10, 18, 'syntax'),
- (4, 'at::native::on_cpu', 'f', 'function', 4, 1, 8, 'syntax');
+INSERT INTO functions (id, name, head, kind, file_id, line, end_line, is_exact) VALUES
+ (1, 'at::native::entry', 'f', 'function', 1, 5, 9, 0),
+ (2, 'at::native::rows', 'f', 'function', 2, 20, 30, 0),
+ (3, 'at::native::inner', 'f', 'function', 2, 10, 18, 0),
+ (4, 'at::native::on_cpu', 'f', 'function', 4, 1, 8, 0);
 INSERT INTO dispatch (id, operator_id, dispatch_key, kernel, origin, file_id, line) VALUES
  (1, 1, 'CUDA', 'at::native::entry', 'yaml', 3, 1);
 INSERT INTO dispatch_kernels VALUES (1, 1, 1);
@@ -89,8 +89,8 @@ def test_what_a_name_finds(index: sqlite3.Connection, name: str, why: str) -> No
 def test_what_dense_tensors_reach_comes_first(index: sqlite3.Connection) -> None:
     """bmm's kernel for sparse tensors launches one itself, and is none that linear runs."""
     index.executescript("""
-        INSERT INTO functions (id, name, head, kind, file_id, line, end_line, origin) VALUES
-         (5, 'at::native::sparse_entry', 'f', 'function', 2, 50, 60, 'syntax');
+        INSERT INTO functions (id, name, head, kind, file_id, line, end_line, is_exact) VALUES
+         (5, 'at::native::sparse_entry', 'f', 'function', 2, 50, 60, 0);
         INSERT INTO dispatch (id, operator_id, dispatch_key, kernel, generated_by, origin, file_id, line) VALUES
          (2, 1, 'SparseCUDA', 'at::native::sparse_entry', NULL, 'yaml', 3, 1),
          (3, 1, 'CUDA', 'at::native::ufunc_norm', 'torchgen (ufunc_inner_loop)', 'yaml', 3, 1);
@@ -233,11 +233,11 @@ INSERT INTO operators (id, name, namespace, base, overload, kind, origin, file_i
  (2, 'aten::roll', 'aten', 'roll', '', 'functional', 'yaml', 3, 5),
  (3, 'aten::roll_by', 'aten', 'roll_by', '', 'functional', 'yaml', 3, 8),
  (4, 'aten::layer_norm', 'aten', 'layer_norm', '', 'functional', 'yaml', 3, 11);
-INSERT INTO functions (id, name, head, kind, file_id, line, end_line, origin) VALUES
- (5, 'at::native::roll_cuda', 'f', 'function', 5, 10, 19, 'syntax'),
- (6, 'at::native::loops', 'f', 'function', 6, 1, 9, 'syntax'),
- (7, 'at::native::roll_by_cuda', 'f', 'function', 5, 30, 39, 'syntax'),
- (8, 'at::native::layer_norm', 'f', 'function', 1, 15, 19, 'syntax');
+INSERT INTO functions (id, name, head, kind, file_id, line, end_line, is_exact) VALUES
+ (5, 'at::native::roll_cuda', 'f', 'function', 5, 10, 19, 0),
+ (6, 'at::native::loops', 'f', 'function', 6, 1, 9, 0),
+ (7, 'at::native::roll_by_cuda', 'f', 'function', 5, 30, 39, 0),
+ (8, 'at::native::layer_norm', 'f', 'function', 1, 15, 19, 0);
 INSERT INTO dispatch (id, operator_id, dispatch_key, kernel, origin, file_id, line) VALUES
  (2, 2, 'CUDA', 'at::native::roll_cuda', 'yaml', 3, 5), (3, 3, 'CUDA', 'at::native::roll_by_cuda', 'yaml', 3, 8),
  (4, 4, 'CompositeImplicitAutograd', 'at::native::layer_norm', 'yaml', 3, 11);

@@ -82,16 +82,16 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (path,),
         )
         written = conn.execute(
-            "INSERT INTO functions (name, head, kind, file_id, line, end_line, origin)"
-            " SELECT ?, '', 'function', id, 7, 9, 'clang' FROM source_files WHERE path = ?", (name, path),
+            "INSERT INTO functions (name, head, kind, file_id, line, end_line, is_exact)"
+            " SELECT ?, '', 'function', id, 7, 9, 1 FROM source_files WHERE path = ?", (name, path),
         ).lastrowid  # fmt: skip
         conn.execute(
             f"INSERT INTO calls VALUES (?, ?, 8, {call_code('call', 'clang')})", (written, check)
         )
         if operator:
             registering = conn.execute(
-                "INSERT INTO functions (name, head, kind, file_id, line, end_line, origin)"
-                " SELECT 'at::TORCH_LIBRARY_IMPL_init_aten', '', 'function', id, 90, 99, 'clang' FROM source_files"
+                "INSERT INTO functions (name, head, kind, file_id, line, end_line, is_exact)"
+                " SELECT 'at::TORCH_LIBRARY_IMPL_init_aten', '', 'function', id, 90, 99, 1 FROM source_files"
                 " WHERE path = ?", (path,),
             ).lastrowid  # fmt: skip
             of = call_code("reference", "clang")
@@ -110,8 +110,8 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
             " FROM source_files WHERE path = ?", (name, f"tools/autograd/templates/{template}"),
         )  # fmt: skip
         conn.execute(
-            "INSERT INTO functions (name, head, kind, file_id, line, end_line, origin)"
-            " SELECT 'torch::autograd::THPVariable_weft', '', 'function', id, 3, 4, 'clang' FROM source_files"
+            "INSERT INTO functions (name, head, kind, file_id, line, end_line, is_exact)"
+            " SELECT 'torch::autograd::THPVariable_weft', '', 'function', id, 3, 4, 1 FROM source_files"
             " WHERE path = ?", (f"{_OF_AUTOGRAD}{file}",),
         )  # fmt: skip
     _call_for_one_key(conn)
@@ -125,8 +125,8 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _call_for_one_key(conn: sqlite3.Connection) -> None:
     """`raw` calls at::cpu::warp, which is written beside the kernel that it runs without the dispatcher."""
     keyed = conn.execute(
-        "INSERT INTO functions (name, head, kind, file_id, line, end_line, origin)"
-        " SELECT 'at::cpu::warp', '', 'function', id, 11, 13, 'clang' FROM source_files WHERE path = ?",
+        "INSERT INTO functions (name, head, kind, file_id, line, end_line, is_exact)"
+        " SELECT 'at::cpu::warp', '', 'function', id, 11, 13, 1 FROM source_files WHERE path = ?",
         (f"{_ATEN}RegisterCPU.cpp",),
     ).lastrowid
     for caller, callee in (

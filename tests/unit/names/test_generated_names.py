@@ -63,8 +63,8 @@ def test_of_generated_code_that_clang_has_read_operators_are_asked_for(
         (sha,),
     ).lastrowid
     exact.execute(
-        "INSERT INTO functions (name, head, kind, file_id, line, end_line, origin)"
-        " VALUES (?, '', 'function', ?, 1, 2, 'clang')", (name, at),
+        "INSERT INTO functions (name, head, kind, file_id, line, end_line, is_exact)"
+        " VALUES (?, '', 'function', ?, 1, 2, 1)", (name, at),
     )  # fmt: skip
     assert resolve(exact, name).target == Target("function", name)
     for tool in ("trace", "compile_path"):

@@ -216,8 +216,8 @@ def test_of_many_namesakes_none_is_left_out(fixture_db: Path, tmp_path: Path) ->
     shutil.copyfile(fixture_db, copy)
     with closing(sqlite3.connect(copy)) as written:
         written.executemany(
-            "INSERT INTO functions (name, head, kind, file_id, line, end_line, origin)"
-            " VALUES (?, 'void go()', 'method', 1, 1, 1, 'syntax')",
+            "INSERT INTO functions (name, head, kind, file_id, line, end_line, is_exact)"
+            " VALUES (?, 'void go()', 'method', 1, 1, 1, 0)",
             [(f"n::C{number:03}::go_there",) for number in range(120)]
             # One is a kernel, which does not stand before its namesakes that are none.
             + [("other::ripple_cpu",)],

@@ -54,8 +54,8 @@ def test_rows_of_operators_and_dispatch(memory: sqlite3.Connection) -> None:
         "lib.impl('f', f_py, 'Meta')\n",
     )
     conn.execute(
-        "INSERT INTO functions (name, head, kind, file_id, line, end_line, origin)"
-        " VALUES ('at::native::f_meta', '', 'function', 1, 1, 1, 'syntax')"
+        "INSERT INTO functions (name, head, kind, file_id, line, end_line, is_exact)"
+        " VALUES ('at::native::f_meta', '', 'function', 1, 1, 1, 0)"
     )
     run_link(conn)
     assert conn.execute(
@@ -141,8 +141,8 @@ def test_the_specialization_is_the_registrations(memory: sqlite3.Connection, ker
     )
     for line in (4, 8):
         conn.execute(
-            "INSERT INTO functions (name, head, kind, file_id, line, end_line, origin)"
-            " VALUES ('Wrap::call', '', 'method', 1, ?, ?, 'syntax')",
+            "INSERT INTO functions (name, head, kind, file_id, line, end_line, is_exact)"
+            " VALUES ('Wrap::call', '', 'method', 1, ?, ?, 0)",
             (line, line),
         )
     run_link(conn)

@@ -108,8 +108,8 @@ def test_the_texts_calls_are_kept_apart_from_those_before(tmp_path: Path) -> Non
     schema.create(conn)
     conn.execute("INSERT INTO source_files VALUES (1, 'a', 'cpp', 1, 'x')")
     conn.executemany(
-        "INSERT INTO functions (id, name, head, kind, file_id, line, end_line, origin)"
-        " VALUES (?, 'f', '', 'function', 1, 1, 1, 'syntax')",
+        "INSERT INTO functions (id, name, head, kind, file_id, line, end_line, is_exact)"
+        " VALUES (?, 'f', '', 'function', 1, 1, 1, 0)",
         [(1,), (2,), (3,)],
     )
     conn.executemany("INSERT INTO calls VALUES (?, ?, 1, 0)", [(1, 2), (2, 3)])
