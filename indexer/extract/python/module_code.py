@@ -29,7 +29,11 @@ _VALUES = ("value", "test", "iter", "subject", "exc")
 
 
 def wants(path: str) -> bool:
-    """Whether a file's own code is read: what those of tests run has no caller that anybody asks for."""
+    """Whether a file's own code is read: what those of tests run has no caller that anybody asks for.
+
+    Args:
+        path: of the file, relative to the tree.
+    """
     return not path.startswith("test/")
 
 
@@ -67,7 +71,11 @@ def read(
 
 
 def function(has_any: bool) -> Iterable[PythonFunction]:
-    """The module as what calls, if it does: it stands on no line of its own."""
+    """The module as what calls, if it does: it stands on no line of its own.
+
+    Args:
+        has_any: what `read` said of it.
+    """
     if has_any:
         yield PythonFunction(MODULE, "", "module", "", "", (), "", 0, 0, False)
 
