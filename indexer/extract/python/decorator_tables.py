@@ -52,10 +52,10 @@ def read(unit: PyUnit, definitions: Definitions, scope: Scope, calls: PythonCall
     for position, (found, _) in enumerate(functions):
         if unit.path.startswith(_TESTING):
             break
-        for name in _decorators(found):
+        for name, line in _decorators(found):
             target = scope.target(name)
             if target:
-                calls.add(position, f"{target}{DECORATOR}", DECORATED, found.node.lineno)
+                calls.add(position, f"{target}{DECORATOR}", DECORATED, line)
     order = sorted(range(len(functions)), key=lambda position: functions[position][1].body)
     bodies = [functions[position][1].body for position in order]
 
@@ -111,11 +111,11 @@ def _looks_up(code: str, start: int, end: int) -> bool:
     )
 
 
-def _decorators(found: FunctionNode) -> Iterator[str]:
+def _decorators(found: FunctionNode) -> Iterator[tuple[str, int]]:
     for decorator in found.node.decorator_list:
         name = dotted(decorator.func if isinstance(decorator, ast.Call) else decorator)
         if name and name.rpartition(".")[2] not in COMMON:
-            yield name
+            yield name, decorator.lineno
 
 
 def _made(definitions: Definitions) -> Iterator[str]:

@@ -56,12 +56,12 @@ def test_decorated_functions_use_their_decorator(conn: sqlite3.Connection) -> No
         "SELECT source, target, file, line FROM v_edges WHERE kind = 'decorator' ORDER BY source"
     )
     assert [tuple(row) for row in rows] == [
-        ("torch.another.three", "torch.another.logged", "torch/another.py", 6),
-        ("torch.by_module.C.two", "torch.wraps.logged", "torch/by_module.py", 6),
-        ("torch.classes.five", "torch.classes.Guard.__call__", "torch/classes.py", 18),
-        ("torch.classes.four", "torch.classes.Guard", "torch/classes.py", 13),
-        ("torch.direct.one", "torch.wraps.logged", "torch/direct.py", 6),
-        ("torch.wraps.here", "torch.wraps.logged", "torch/wraps.py", 10),
+        ("torch.another.three", "torch.another.logged", "torch/another.py", 5),
+        ("torch.by_module.C.two", "torch.wraps.logged", "torch/by_module.py", 5),
+        ("torch.classes.five", "torch.classes.Guard.__call__", "torch/classes.py", 17),
+        ("torch.classes.four", "torch.classes.Guard", "torch/classes.py", 12),
+        ("torch.direct.one", "torch.wraps.logged", "torch/direct.py", 4),
+        ("torch.wraps.here", "torch.wraps.logged", "torch/wraps.py", 9),
     ]
 
 
