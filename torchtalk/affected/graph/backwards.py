@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from torchtalk.affected import queries
 from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.bodies import Bodies, by_given_names
-from torchtalk.affected.graph.by_decorators import made_for, registered_for
+from torchtalk.affected.graph.by_decorators import made_for
 from torchtalk.affected.graph.decorators import Decorators
 from torchtalk.affected.graph.entry_functions import EntryFunctions
 from torchtalk.affected.graph.makers import Makers, compiled
@@ -36,13 +36,8 @@ from torchtalk.affected.graph.nodes import (
     spread,
 )
 from torchtalk.affected.graph.options import tests_setting
-from torchtalk.affected.graph.overrides import (
-    HAS_METHOD,
-    INHERITS,
-    OVERRIDDEN,
-    by_override,
-    method,
-)
+from torchtalk.affected.graph.overrides import OVERRIDDEN, by_override, method
+from torchtalk.affected.graph.own_place import standing_in
 from torchtalk.affected.graph.patterns import matched
 from torchtalk.affected.graph.run_by import RunBy
 from torchtalk.affected.graph.runs import (
@@ -60,8 +55,6 @@ from torchtalk.names.bound_names import own_name
 CANDIDATE = 0.5
 OVERLOAD = 0.5
 OVERLOADED = "calls it or another overload of it"
-_MODULE_METHODS = ("forward", "__init__", "__call__", "step")
-_HEIR = 0.95
 _DECORATED = 0.85
 # Of a change in one aspect of an operator the tests of this aspect tell more than all others.
 _OF_ASPECT = 0.95
@@ -346,22 +339,7 @@ class Graph:
         yield from compiled(self._rows("python_compiled", id=node.key))
         yield from self._makers.of(node.name)
         yield from matched(self._rows, self._cached, node)
-        for at, row in enumerate(self._rows("python_own", id=node.key)):
-            if not at:  # the others are more tests that run it
-                yield from registered_for(self._rows, node, row)
-            if row["test_id"] is not None:
-                # Other tests of its class do not run it.
-                yield Edge(Node("test", row["test_id"], ""), 1.0, "is this test")
-            elif row["class_id"] is not None:
-                if (tests or callers) and self._rows("class_own_tests", id=row["class_id"]):
-                    # A helper of tests runs for those that call it on `self`, not for all of their class.
-                    continue
-                last = row["name"].rpartition(".")[2]
-                weight = 0.9 if last in _MODULE_METHODS else 0.5
-                yield Edge(Node("class", row["class_id"], row["class_name"]), weight, HAS_METHOD)
-                # They run it as the class does that has it, which may be there for them alone: _BatchNorm.
-                heirs = self._rows("heirs", id=row["class_id"], method=f".{last}")
-                yield from self._many("class", heirs, weight * _HEIR, INHERITS)
+        yield from standing_in(self._rows, node, bool(tests or callers))
 
     def _overridden(self, node: Node) -> Iterator[Edge]:
         return by_override(node, self.dependents(method(node)))
