@@ -662,8 +662,11 @@ CREATE TABLE python_bindings (
     module_id INTEGER NOT NULL REFERENCES python_modules (id),
     scope TEXT NOT NULL,             -- class within the module, or empty
     name TEXT NOT NULL,              -- * for a star import, and for what is of no name
-    kind TEXT NOT NULL,              -- import, from, star, alias, call, annotation, attribute, answered,
-                                     -- forwarded, conforms
+    code INTEGER NOT NULL CHECK (code BETWEEN 0 AND 9),  -- of the kind
+    kind TEXT NOT NULL AS (CASE code
+        WHEN 0 THEN 'from' WHEN 1 THEN 'attribute' WHEN 2 THEN 'call' WHEN 3 THEN 'import'
+        WHEN 4 THEN 'annotation' WHEN 5 THEN 'alias' WHEN 6 THEN 'star' WHEN 7 THEN 'forwarded'
+        WHEN 8 THEN 'conforms' ELSE 'answered' END),
     target TEXT NOT NULL,            -- see indexer/facts/python.py
     line INTEGER NOT NULL,
     guarded INTEGER NOT NULL         -- under `if TYPE_CHECKING`, or what stands in for another branch
@@ -725,7 +728,10 @@ CREATE TABLE python_functions (
     module_id INTEGER NOT NULL REFERENCES python_modules (id),
     class_id INTEGER REFERENCES python_classes (id),
     name TEXT NOT NULL,              -- within the module: Linear.forward
-    kind TEXT NOT NULL,              -- function, method, staticmethod, property, overload …
+    code INTEGER NOT NULL CHECK (code BETWEEN 0 AND 7),  -- of the kind
+    kind TEXT NOT NULL AS (CASE code
+        WHEN 0 THEN 'method' WHEN 1 THEN 'function' WHEN 2 THEN 'staticmethod' WHEN 3 THEN 'property'
+        WHEN 4 THEN 'module' WHEN 5 THEN 'classmethod' WHEN 6 THEN 'overload' ELSE 'setter' END),
     signature TEXT NOT NULL,         -- (self, input: Tensor) -> Tensor
     returns TEXT NOT NULL,           -- target of the return annotation, or empty
     decorators TEXT,                 -- one a line

@@ -23,6 +23,14 @@ from typing import NamedTuple
 
 from indexer.facts.columns import pack_columns, unpack_columns
 
+BINDING_KINDS = (
+    "from", "attribute", "call", "import", "annotation", "alias", "star", "forwarded", "conforms", "answered",
+)  # fmt: skip
+FUNCTION_KINDS = (
+    "method", "function", "staticmethod", "property", "module", "classmethod", "overload", "setter",
+)  # fmt: skip
+"""What `python_bindings.code` and `python_functions.code` count, in the order of schema.sql."""
+
 
 class PythonBinding(NamedTuple):
     """A name that a module or class gives to something.
@@ -30,10 +38,10 @@ class PythonBinding(NamedTuple):
     Args:
         scope: class within the module that the name belongs to, or an empty string.
         name: `*` for a star import, and for what is of no name.
-        kind: import, from, star, alias (`a = b.c`), wrap (`a = w(b)`, a target each for what is
-            handed to `w`), instance (`a = b()`), function, class, annotation (`a: b`), answered (what
-            `__getattr__` and `__setattr__` call where they are asked for the name), forwarded (what `__getattr__` asks
-            for any name) or conforms (a class that stands for another, which it does not derive from).
+        kind: import, from, star, alias (`a = b.c`), call (`a = w(b)`: what is called and what it is handed), annotation
+            (`a: b`), attribute (of `self` or a class), answered (what `__getattr__` and `__setattr__` call where they
+            are asked for the name), forwarded (what `__getattr__` asks for any name) or conforms (a class that stands
+            for another, which it does not derive from): one of `BINDING_KINDS`.
         target: what it names; `module:name` for `from`; both classes of `conforms`, joined by `|`.
         line: 1-based.
         guarded: it does not exist at runtime: it stands under `if TYPE_CHECKING`, or stands in for

@@ -6,6 +6,8 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 
 from indexer.facts.python import (
+    BINDING_KINDS,
+    FUNCTION_KINDS,
     BindingRule,
     DocumentedName,
     NativeBinding,
@@ -14,6 +16,9 @@ from indexer.facts.python import (
 )
 from indexer.write.calls import PYTHON, keep_calls
 from indexer.write.ids import first_id
+
+_BINDINGS = {kind: code for code, kind in enumerate(BINDING_KINDS)}
+_FUNCTIONS = {kind: code for code, kind in enumerate(FUNCTION_KINDS)}
 
 PythonFact = PythonFile | DocumentedName | BindingRule | NativeBinding | WrittenCall
 
@@ -69,11 +74,11 @@ def _write_file(conn: sqlite3.Connection, file_id: int, file: PythonFile) -> Non
         ((module_id, at, name) for at, name in enumerate(file.exports or ())),
     )
     conn.executemany(
-        "INSERT INTO python_bindings (id, module_id, scope, name, kind, target, line, guarded)"
+        "INSERT INTO python_bindings (id, module_id, scope, name, code, target, line, guarded)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            (n, module_id, *binding)
-            for n, binding in enumerate(
+            (n, module_id, b.scope, b.name, _BINDINGS[b.kind], b.target, b.line, b.guarded)
+            for n, b in enumerate(
                 file.bindings, first_id(conn, "python_bindings", file_id, len(file.bindings))
             )
         ),
@@ -161,7 +166,7 @@ def _write_functions(
                 module_id,
                 class_id,
                 found.name,
-                found.kind,
+                _FUNCTIONS[found.kind],
                 found.signature,
                 found.returns,
                 "\n".join(found.decorators) or None,
@@ -173,7 +178,7 @@ def _write_functions(
 
     conn.executemany(
         "INSERT INTO python_functions"
-        " (id, module_id, class_id, name, kind, signature, returns, decorators, doc, line,"
+        " (id, module_id, class_id, name, code, signature, returns, decorators, doc, line,"
         " end_line, guarded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         rows(),
     )
