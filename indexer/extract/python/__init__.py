@@ -23,6 +23,7 @@ from indexer.extract.python.attribute_forwarding import conforming, forwarded
 from indexer.extract.python.calls import BodyReader
 from indexer.extract.python.definitions import Definitions, FunctionNode, assignment_bindings
 from indexer.extract.python.doc_lines import doc_lines
+from indexer.extract.python.export_decorators import listed_by_decorators
 from indexer.extract.python.flow import Flow
 from indexer.extract.python.getattr_attributes import answered
 from indexer.extract.python.lexical import Span, first_paragraph
@@ -181,6 +182,8 @@ def read_file(unit: PyUnit) -> PythonFile:
         found_classes.append(fact._replace(end_line=max(fact.end_line, ends.get(fact.name, 0))))
     found_classes += made_classes(unit, definitions, scope)
     exports = definitions.exports
+    if exports is not None:
+        exports += listed_by_decorators(unit, definitions.functions)
     return PythonFile(
         unit.path,
         definitions.module,

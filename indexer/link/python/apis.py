@@ -143,7 +143,8 @@ class Apis:
         As test/test_public_bindings.py has it: a module's `__all__` says so, and what is star-imported
         from a module that has one, as torch/__init__.py does with torch.functional; and a name is
         public where it is defined. What a package shows of a private module counts too, if the
-        package has no `__all__`.
+        package has no `__all__`, or if that module is below the package and lists it in its own, as
+        torch/masked/_ops.py does.
         setup.py packages only folders that have an `__init__.py`, all the way up; examples,
         benchmarks and the sources of extensions have none.
         """
@@ -158,14 +159,17 @@ class Apis:
         module = tables.modules[module_id]
         if entity.kind != "function":
             return True  # bound in C++, or chosen from: no __all__ is sure to have it
-        home = tables.modules[tables.functions[entity.id].module_id].name
+        function = tables.functions[entity.id]
+        home = tables.modules[function.module_id].name
         if home == owner or member in self.resolver.listed(module_id):
             return True
+        is_below = home.startswith(f"{owner}.")
         if module.has_all:
-            return False
-        if home.startswith(f"{owner}."):
-            return True
-        return module.is_package and any(part.startswith("_") for part in home.split("."))
+            is_private = home.startswith(f"{owner}._")
+            return is_private and function.name in self.resolver.all_names(function.module_id)
+        return is_below or (
+            module.is_package and any(part.startswith("_") for part in home.split("."))
+        )
 
     def _renamed(self) -> Iterator[tuple[str, Entity]]:
         """Bound functions that torch/__init__.py gives a private name: `_segment_reduce`."""

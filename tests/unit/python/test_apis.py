@@ -77,6 +77,23 @@ def test_what_a_module_imports_of_another_s_all_is_public_there() -> None:
     assert operators_of(conn, "torch.unlisted") == {}
 
 
+def test_what_a_decorator_lists_is_shown_by_the_package() -> None:
+    """torch/masked/_ops.py lists so what torch/masked/__init__.py imports, whose own `__all__` is of other things."""
+    conn = index_torch({
+        "torch/pack/__init__.py": "from ._ops import seen, hidden\n__all__ = ['other']\n",
+        "torch/pack/_ops.py": "import torch\n__all__ = []\n"
+                              "def _listed(func):\n    func.__doc__ = 'x'\n    __all__.append(func.__name__)\n"
+                              "    return func\n"
+                              "def _only_named(func):\n    __all__.append(torch.__name__)\n    return func\n"
+                              "@_listed\ndef seen(x):\n    return torch.relu(x)\n"
+                              "@_only_named\ndef hidden(x):\n    return torch.relu(x)\n",
+    })  # fmt: skip
+    assert operators_of(conn, "torch.pack.seen") == {"aten::relu": "python"}
+    assert operators_of(conn, "torch.pack.hidden") == {}
+    exports = conn.execute("SELECT name FROM python_exports").fetchall()
+    assert [name for (name,) in exports] == ["other", "seen"]
+
+
 def test_python_bodies_are_followed() -> None:
     conn = index_torch(
         {
