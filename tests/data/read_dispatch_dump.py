@@ -48,9 +48,21 @@ def _file(path: str | None) -> str:
         return "python"
     if path.startswith(_PACKAGE):
         return path[len(_PACKAGE) :]
+    if not path.startswith("/"):
+        # Before 2.1 as the build's own folder has it.
+        return path[3:] if path.startswith("../") else f"build/{path}"
     # The build's source root: whatever stands before the first folder of the tree.
     found = re.search(r"/pytorch/(?!pytorch/)(.*)$", path)
     return found[1] if found else path
+
+
+def operator_names() -> list[str]:
+    """The operators that the dispatcher knows; before 2.0 torch only lists what TorchScript knows, these included."""
+    if hasattr(torch._C, "_dispatch_get_all_op_names"):
+        return sorted(torch._C._dispatch_get_all_op_names())
+    schemas = torch._C._jit_get_all_schemas()
+    names = {s.name + (f".{s.overload_name}" if s.overload_name else "") for s in schemas}
+    return sorted(name for name in names if torch._C._dispatch_dump(name).startswith("name:"))
 
 
 def dispatcher_rows() -> set[Row]:
@@ -60,7 +72,7 @@ def dispatcher_rows() -> set[Row]:
         ValueError: a line of a dump that this script does not understand.
     """
     rows: set[Row] = set()
-    for operator in torch._C._dispatch_get_all_op_names():
+    for operator in operator_names():
         schema = ""
         for line in torch._C._dispatch_dump(operator).splitlines():
             head, _, tail = line.partition(": ")
@@ -133,7 +145,7 @@ def module_rows() -> set[Row]:
 def main() -> None:
     """Write the table named on the command line."""
     modules = module_rows()
-    known = set(torch._C._dispatch_get_all_op_names())
+    known = set(operator_names())
     rows = sorted(modules | dispatcher_rows() | jit_rows(known))
     text = f"# torch {torch.__version__}\n" + "".join("\t".join(row) + "\n" for row in rows)
     with open(sys.argv[1], "wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as out:
