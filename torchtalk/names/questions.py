@@ -30,6 +30,17 @@ _KINDS = frozenset(
     "api apis autograd class classes formula function functions gradient kernel kernels method methods module "
     "modules op operation operator operators ops optimizer pass registration rule rules scheduler test tests".split()
 )
+_JOINING = frozenset(
+    "after before check checks if only over some test tested testing tests through via without".split()
+)
+# What people say of any bug, whatever it is about.
+_DEFECTS = frozenset(
+    """
+    avoid broken bug bugs correct correctly ensure fail failed failing fails failure failures fix
+    fixed fixes fixing give gives handle handles incorrect incorrectly issue issues make makes not problem problems
+    properly unexpected unexpectedly verify verifies wrong wrongly
+    """.split()
+)
 _THINGS = frozenset("class function layer module op operator optimizer scheduler the".split())
 # A plain word that is an operator's name too (`max`, `set`) says little of a question; a long one does.
 _TELLING = 6
@@ -60,14 +71,14 @@ def reduced(conn: sqlite3.Connection, text: str) -> str | None:
         text: of a question, or what was left of it by an earlier call.
 
     Returns:
-        The question without its small words; of one that has none, without the words for kinds of
-        things; of one without these the one name in it, as the index knows names. None where nothing is
-        to be left out.
+        The question without its small words; of one that has none, without what is said of any bug; then
+        without the words for kinds of things; of one without these the one name in it, as the index knows
+        names. None where nothing is to be left out.
     """
     words = text.rstrip("?!. ").split()
     if len(words) < 2:
         return None
-    for left_out in (_ASKING, _KINDS):
+    for left_out in (_ASKING, _DEFECTS, _KINDS):
         kept = [word for word in words if word.lower().strip(",;?'\"") not in left_out]
         if kept and len(kept) < len(words):
             return " ".join(kept)
@@ -80,6 +91,21 @@ def reduced(conn: sqlite3.Connection, text: str) -> str | None:
         if known is not None or written == [token]:
             return str(token)
     return None
+
+
+def is_asking(word: str) -> bool:
+    """Whether a word, in lower case, only makes a question or a report of others: `how`, `fix`, `tests`."""
+    return word in _ASKING or word in _DEFECTS or word in _JOINING
+
+
+def is_about_several(text: str) -> bool:
+    """Whether a question has more than one word that tells what it is about, so that no single name is.
+
+    Args:
+        text: as it was asked.
+    """
+    words = [word.lower().strip(",;?!.'\"") for word in text.split()]
+    return sum(not is_asking(word) and word not in _KINDS for word in words) > 1
 
 
 def the_name(text: str) -> str:

@@ -29,6 +29,8 @@ _MOST_BOUND = 2  # `x[i] = y` and `del x[i]` are one slot's
 ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$")
 """What English puts behind a word: accumulate, accumulation; fuse, fused; hook, hooks."""
 
+# Such a word is one: NaN, not `na` and `n`.
+_MIXED = re.compile(r"\b[A-Z][a-z][A-Z]s?\b")
 # Before a name in a phrase: tests of `torch.compile dynamic shapes` have its last part in their names alone.
 _NAMESPACES = re.compile(
     r"(?<![\w./:])(?:torch|nn|F|Tensor|optim|at|aten|c10)(?:\.|::)(?:[A-Za-z_]\w*(?:\.|::))*(?=[A-Za-z_])"
@@ -109,7 +111,7 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
     text = query.strip()
     words = words_of(text)
     if re.search(r"\s", text):
-        words = words_of(_NAMESPACES.sub("", text))
+        words = words_of_phrase(text)[:_MOST_WORDS]
         return Subject(the_words(words), words=words)
     meaning = _Meaning(conn, text, operator_around(conn, resolve(conn, text, near=near)))
     bound = meaning.bound()
@@ -338,6 +340,15 @@ def words_of(text: str, most: int | None = _MOST_WORDS) -> tuple[str, ...]:
         )
     pieces = [piece.lower() for word in _WORD.findall(text) for piece in _CAMEL.split(word)]
     return tuple(dict.fromkeys(piece for piece in pieces if piece))[:most]
+
+
+def words_of_phrase(text: str) -> tuple[str, ...]:
+    """The words of some text that is no name, without the namespaces of the names in it: `load` of torch.load.
+
+    Args:
+        text: of several words.
+    """
+    return words_of(_NAMESPACES.sub("", _MIXED.sub(lambda match: match[0].lower(), text)), None)
 
 
 def python_named(

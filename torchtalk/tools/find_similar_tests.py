@@ -14,7 +14,7 @@ from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
 from torchtalk.names.closest import closest
 from torchtalk.names.files import written
-from torchtalk.names.questions import of_tests, reduced
+from torchtalk.names.questions import is_about_several, of_tests, reduced
 from torchtalk.names.tests_called import tests_called
 from torchtalk.sqlfile import listed
 from torchtalk.testing.environment import Environments
@@ -66,17 +66,32 @@ def find_similar_tests(
         else:
             answer = _tests_of(conn, asked, limit, offset)
     text: str | None = asked
+    is_name = False
     while not answer.page.total and text and (text := reduced(conn, text)):
+        if not is_name and len(text.split()) == 1 and is_about_several(asked):
+            # The one name that is left is not all that was asked for.
+            is_name = True
+            loose = _tests_of(conn, asked, limit, offset, loosely=True)
+            if loose.page.total:
+                answer = loose
+                break
         about = _tests_of(conn, text, limit, offset)
         if about.page.total:
             asked, answer = text, about
+    if not answer.page.total and not is_name and len(asked.split()) > 1:
+        answer = _tests_of(conn, asked, limit, offset, loosely=True)
     if asked == query.strip():
         return replace(answer, query=query, notes=(*tests_called(conn, query), *answer.notes))
     return replace(answer, query=query, notes=(f"taken as {asked}", *answer.notes))
 
 
-def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> SimilarTestsAnswer:
-    """What is found for a text as it is; the arguments are those of `find_similar_tests`."""
+def _tests_of(
+    conn: sqlite3.Connection, query: str, limit: int, offset: int, *, loosely: bool = False
+) -> SimilarTestsAnswer:
+    """What is found for a text as it is, or `loosely` for some of its words.
+
+    The other arguments are those of `find_similar_tests`.
+    """
     file = written(query.strip())
     is_place = file is not None and file.is_plain
     of_file = None if file is not None and file.first is not None else tests_of_file(conn, query)
@@ -95,7 +110,7 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
         if option is not None:
             return _of_file(conn, query, *option, limit, offset)
     most = offset + limit + MOST_RANKED
-    found = Gathering(conn, query, subject, entries, most, is_unknown=is_unknown)
+    found = Gathering(conn, query, subject, entries, most, is_unknown=is_unknown, loosely=loosely)
     found.gather()
     return _of_subject(conn, found, limit, offset)
 

@@ -121,6 +121,16 @@ def _is_short(shared: Shared, text: str) -> bool:
     return shared.words < _FEW_WORDS and shared.words < _words(text)
 
 
+def is_most(shared: Shared, text: str) -> bool:
+    """Whether what a test has of a text is most of it, or more than another text has by chance.
+
+    Args:
+        shared: what it has.
+        text: whole.
+    """
+    return shared.words >= _FEW_WORDS or 2 * shared.words >= _words(text)
+
+
 class _Usual:
     """How usual words are in messages: many have `not supported`, whoever expects it expects one of these."""
 

@@ -1,4 +1,4 @@
-"""Tests whose names have the words of a question in other forms, or all but one of them."""
+"""Tests whose names have the words of a question in other forms, or of few words all but one."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ _RARE = 10
 
 
 def akin(
-    conn: sqlite3.Connection, words: tuple[str, ...], *, some: bool = False
+    conn: sqlite3.Connection, words: tuple[str, ...], *, some: bool
 ) -> tuple[dict[int, Scored], tuple[str, ...]]:
-    """Tests that have the words in other forms, or else all but one of them; and what is to be said of that.
+    """Tests that have the words in other forms; and what is to be said of that.
 
     Args:
         conn: an index.
         words: of the question.
-        some: as many of them as any test has, two at least, where all but one are known to be too many.
+        some: all but one of them will do where none has all.
     """
     stems = [ENDING.sub("", word) if len(word) > _SHORT else word for word in words]
     forms = [
         f"{quoted(stem)}{'*' if len(word) > _TWO else ''}"
         for word, stem in zip(words, stems, strict=True)
     ]
-    for left_out in range(2, len(words) - 1) if some else range(2 if len(words) > 1 else 1):
+    for left_out in range(2 if some and len(words) > 1 else 1):
         ways = list(combinations(range(len(words)), len(words) - left_out))
         rows = {way: _begun(conn, [forms[n] for n in way]) for way in ways}
         if left_out and len(words) == _TWO:
@@ -68,9 +68,7 @@ def akin(
                 score = ALL_WORDS / 2 + short_name(row) + (_OWN if is_own else 0.0)
                 found.setdefault(row["test_id"], Scored()).add(score, why)
         if found:
-            without = (
-                ", or some of them" if some else ", or all but one of them" if left_out else ""
-            )
+            without = ", or all but one of them" if left_out else ""
             kept = {n for way, own in rows.items() if own for n in way}
             lost = [word for n, word in enumerate(words) if n not in kept]
             named = f"; none has {' or '.join(lost)} as well" if lost else ""

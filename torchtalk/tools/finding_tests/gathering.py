@@ -45,6 +45,8 @@ class Gathering:
         subject: what it was understood as.
         entries: of the subject.
         most: so many tests are ranked of those that call the subject's operators.
+        is_unknown: nothing is called as the question has it.
+        loosely: some of a question's words will do, since nothing has all.
 
     Attributes:
         subject: whose tests these are; another one where what was asked for has none.
@@ -66,6 +68,7 @@ class Gathering:
         most: int,
         *,
         is_unknown: bool,
+        loosely: bool = False,
     ) -> None:
         self.conn = conn
         self.query = query
@@ -81,11 +84,16 @@ class Gathering:
         self.above = Above((), ())
         self.whose = "of its own"
         self._most = most
+        self._loosely = loosely
         self._documented = Documented({}, "")
         self._called = ""
 
     def gather(self) -> None:
         """Go through all steps, from what is surely meant to what only has its words."""
+        if self._loosely:
+            # Nothing has all of them, which is known.
+            self._look_for_words()
+            return
         self._take_end_of_name()
         self.notes = self.subject.notes
         of_members = self._of_members()
@@ -271,7 +279,9 @@ class Gathering:
         subject = self.subject
         if not subject.words or subject.is_name or self._has_any or self._called:
             return
-        self.scored, said = like_words(self.conn, self.query, subject)
+        self.scored, said = like_words(self.conn, self.query, subject, loosely=self._loosely)
+        if self.scored and self._loosely:
+            self.whose = "with most of them"
         if self.scored or not self._documented.tests:
             self.notes = (*self.notes, *said)
 

@@ -11,19 +11,17 @@ from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import Subject, the_words, understand, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.akin import akin
-from torchtalk.tools.finding_tests.other_tests import tests_with_text
+from torchtalk.tools.finding_tests.most_words import with_most_words
+from torchtalk.tools.finding_tests.other_tests import tests_expecting, tests_with_text
 from torchtalk.tools.finding_tests.scored import Scored
 
 _BLANK = re.compile(r"\s")
-# Words of a topic, not of a sentence: of so many those that a test has most of are looked for.
-_MOST_WORDS = 7
-_PLAIN = frozenset(
-    "a all an and are as at be but by can do does expected for from got had has have how i if in is it must my no not"
-    " of on or should test tests than that the this to was were what when which why will with you".split()
-)
+# So an error's message is written, which people seldom write otherwise: with a capital, a mark or a number.
+_MESSAGE = re.compile(r"^[A-Z][a-z]+\s[a-z]|[\"'`(){}\[\]%<>=]|[:;,.](?:\s|$)|(?<!\S)\d")
 # So many words are no name any more, but what an error says; it may be what fewer do.
 _SENTENCE = 5
 _PHRASE = 3
+_TWO = 2
 
 
 def as_words(subject: Subject, words: tuple[str, ...]) -> Subject:
@@ -64,7 +62,7 @@ def instead(conn: sqlite3.Connection, subject: Subject) -> tuple[Subject, str]:
 
 
 def like_words(
-    conn: sqlite3.Connection, query: str, subject: Subject
+    conn: sqlite3.Connection, query: str, subject: Subject, *, loosely: bool
 ) -> tuple[dict[int, Scored], tuple[str, ...]]:
     """Tests with words like those of a query that has no other meaning, or with its text.
 
@@ -72,20 +70,24 @@ def like_words(
         conn: an index.
         query: as it was asked.
         subject: what it was understood as: words alone.
+        loosely: some of the words will do, where no test has all.
 
     Returns:
         The tests by id, and what is said of them, a sentence each.
     """
     # Of a name that nothing has only its end tells what was meant.
     is_one = not _BLANK.search(query.strip())
-    end = words_of(last_component(query)) if is_one else ()
-    scored, notes = akin(conn, end or subject.words)
-    if scored or len(query.split()) < _PHRASE:
-        return scored, notes
-    scored, said = tests_with_text(conn, query)
-    of_text: tuple[str, ...] = (said,) if scored or len(subject.words) >= _SENTENCE else ()
-    is_topic = _SENTENCE <= len(subject.words) <= _MOST_WORDS
-    if not scored and is_topic and _PLAIN.isdisjoint(subject.words):
-        scored, of_some = akin(conn, subject.words, some=True)
-        of_text = of_some or of_text
-    return scored, (*notes, *of_text)
+    words = words_of(last_component(query)) if is_one else ()
+    if not loosely or is_one:
+        scored, notes = akin(conn, words or subject.words, some=is_one)
+        if scored or len(query.split()) < _PHRASE:
+            return scored, notes
+        return tests_expecting(conn, query)
+    if len(subject.words) <= _TWO:
+        return akin(conn, subject.words, some=True)
+    scored, notes = with_most_words(conn, query).told()
+    # What a test has of an error's message it has in other ways as well; to read the tree's files takes long.
+    if len(query.split()) >= _SENTENCE and _MESSAGE.search(query.strip()):
+        of_text, said = tests_with_text(conn, query)
+        return (of_text, said) if of_text else (scored, notes or said)
+    return scored, notes

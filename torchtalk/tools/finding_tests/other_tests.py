@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from torchtalk.affected.choice.home import OF_FILE, Homes
 from torchtalk.affected.graph.nodes import Node
 from torchtalk.affected.places.changes import Changes
 from torchtalk.affected.sources import Sources
-from torchtalk.affected.texts.messages import expecting, having, pieces
+from torchtalk.affected.texts.messages import Shared, expecting, having, is_most, pieces
 from torchtalk.names.files import files_named, written
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import Subject, words_of
@@ -95,18 +95,38 @@ def tests_of_module(conn: sqlite3.Connection, subject: Subject) -> tuple[dict[in
     return found, f"{subject.text} is a module: these are of what stands in it"
 
 
-def _scored(found: Mapping[str, Iterable[Node]], why: str) -> dict[int, Scored]:
-    """The tests among what has pieces of a text, the longer the better."""
+def _scored(found: Mapping[str, Mapping[Node, Shared]], why: str) -> dict[int, Scored]:
+    """The tests among what has pieces of a text, or most of one, the longer the better."""
     tests: dict[int, Scored] = {}
     for piece, nodes in found.items():
-        for node in nodes:
-            if node.kind == "test" and isinstance(node.key, int):
+        for node, shared in nodes.items():
+            if node.kind == "test" and isinstance(node.key, int) and is_most(shared, piece):
                 tests.setdefault(node.key, Scored()).add(_TEXT + len(piece) / 1000, why)
     return tests
 
 
-def tests_with_text(conn: sqlite3.Connection, text: str) -> tuple[dict[int, Scored], str]:
-    """The tests in whose text a message or a part of it stands, which the tree's files tell.
+def tests_expecting(
+    conn: sqlite3.Connection, text: str
+) -> tuple[dict[int, Scored], tuple[str, ...]]:
+    """The tests that expect an error or a warning to say most of a text.
+
+    Args:
+        conn: an index.
+        text: of the error.
+
+    Returns:
+        The tests, and what is to be said of them.
+    """
+    found = _scored(expecting(conn, pieces(text)), "expects the text")
+    if not found:
+        return {}, ()
+    return found, ("no test is named so; these expect an error or a warning with the text",)
+
+
+def tests_with_text(
+    conn: sqlite3.Connection, text: str
+) -> tuple[dict[int, Scored], tuple[str, ...]]:
+    """The tests in whose text most of a message stands, which the tree's files tell.
 
     Args:
         conn: an index.
@@ -116,15 +136,11 @@ def tests_with_text(conn: sqlite3.Connection, text: str) -> tuple[dict[int, Scor
         The tests, and what is to be said of them.
     """
     sources = Sources(conn)
-    wanted = pieces(text)
-    expected = _scored(expecting(conn, wanted), "expects the text")
-    found = expected or _scored(having(conn, wanted, sources), "has the text")
-    if expected:
-        said = "no test is named so; these expect an error or a warning with the text"
-    elif found:
+    found = _scored(having(conn, pieces(text), sources), "has the text")
+    if found:
         said = "no test is named so; these have the text, as the tree's files tell"
     elif sources.shortfall or not sources.is_wanted:
         said = "no test is named so"
     else:
         said = "no test is named so, and none in the tree has the text: ask for the function that raises it"
-    return found, f"{said}; {sources.shortfall}" if sources.shortfall else said
+    return found, (f"{said}; {sources.shortfall}" if sources.shortfall else said,)

@@ -1,0 +1,140 @@
+"""find_similar_tests for what people say of a bug: no test has all of these words."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from tests.unit.support.small_tree import indexed
+from torchtalk.affected.texts import messages
+from torchtalk.answers.tests import SimilarTestsAnswer
+from torchtalk.names.questions import is_about_several
+from torchtalk.tools.find_similar_tests import find_similar_tests
+
+
+def _file(owner: str, tests: dict[str, str]) -> str:
+    methods = "".join(f"    def {name}(self):\n        {body}\n" for name, body in tests.items())
+    return f"import unittest\nimport torch\nclass {owner}(unittest.TestCase):\n{methods}"
+
+
+_PLAIN = {f"test_plain_{number}": "pass" for number in range(12)}
+_FILES = {
+    "aten/src/ATen/native/native_functions.yaml": "- func: unravel(Tensor self) -> Tensor\n",
+    "torch/__init__.py": "def spin(x):\n    return x\n",
+    "torch/testing/_internal/common_methods_invocations.py": (
+        "from torch.testing._internal.opinfo.core import OpInfo\nop_db = [OpInfo('unravel')]\n"
+    ),
+    "torch/testing/_internal/opinfo/core.py": "class OpInfo:\n    pass\n",
+    "test/test_spindle.py": _file(
+        "TestTurning", {"test_worker_seed": "pass", "test_worker": "pass", **_PLAIN}
+    ),
+    "test/test_loom.py": _file(
+        "TestWeaving",
+        {
+            "test_worker_pays": "pass",
+            "test_warp_tension": "self.x.hold_thread(1)",
+            "test_nan": "torch.spin(self.cloth)",
+            "test_unravel_cloth": "pass",
+            "test_one": "self.assertRaisesRegex(ValueError, 'the knot', f)",
+            "test_two": "self.assertIn('Knots have to be tied before they are cut', f())",
+            **_PLAIN,
+        },
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(_FILES, tmp_path_factory.mktemp("most_words")) as connection:
+        yield connection
+
+
+def _found(answer: SimilarTestsAnswer) -> list[tuple[str, tuple[str, ...]]]:
+    return [(hit.name, hit.why) for hit in answer.hits]
+
+
+@pytest.mark.parametrize(
+    ("query", "test", "why"),
+    [
+        (
+            "deadlock in spindle worker on shutdown",
+            "TestTurning.test_worker",
+            ("named like worker", "its file is called like spindle"),
+        ),
+        ("fix wrong tension of warps on exit", "TestWeaving.test_warp_tension", ("named like tension warps",)),
+        (
+            "tension is lost with hold_thread",
+            "TestWeaving.test_warp_tension",
+            ("named like tension", "its body has hold thread"),
+        ),
+        # That has capitals within, as a name has.
+        ("NaN in cloth upside", "TestWeaving.test_nan", ("named like nan", "its body has cloth")),
+    ],
+)  # fmt: skip
+def test_the_tests_with_most_of_the_words(
+    conn: sqlite3.Connection, query: str, test: str, why: tuple[str, ...]
+) -> None:
+    answer = find_similar_tests(conn, query)
+    assert _found(answer)[0] == (test, why)
+    assert answer.finding.endswith("with most of them")
+    assert answer.notes[0].startswith("no test has all of these words: ")
+
+
+def test_what_none_of_them_has_is_said(conn: sqlite3.Connection) -> None:
+    (note, *_) = find_similar_tests(conn, "spindle worker hiccups").notes
+    assert note.endswith("; none has hiccups as well")
+
+
+def test_an_operator_among_the_words_is_said_to_have_an_opinfo(conn: sqlite3.Connection) -> None:
+    notes = find_similar_tests(conn, "worker and cloth after unravel").notes
+    assert "unravel has an OpInfo: ask for it alone for generic tests" in notes
+    assert not any(
+        "OpInfo" in note for note in find_similar_tests(conn, "worker spindle cap").notes
+    )
+
+
+def test_what_is_said_of_any_bug_is_no_word_of_it(conn: sqlite3.Connection) -> None:
+    answer = find_similar_tests(conn, "fix bug in spindle")
+    assert answer.notes[0] == "taken as spindle"
+    assert {hit.place.file for hit in answer.hits} == {"test/test_spindle.py"}
+
+
+def test_one_word_that_tests_have_is_not_enough(conn: sqlite3.Connection) -> None:
+    assert find_similar_tests(conn, "worker hiccups zebra giraffe").hits == ()
+
+
+def test_two_words_of_a_message_do_not_make_it(conn: sqlite3.Connection) -> None:
+    """`the knot` is expected to be said by what has many more words."""
+    answer = find_similar_tests(conn, "undo the knot while warps have tension")
+    assert _found(answer) == [("TestWeaving.test_warp_tension", ("named like warps tension",))]
+
+
+def test_files_are_read_for_what_looks_like_a_message_alone(
+    conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "Knots have to be tied before they are cut"
+    assert _found(find_similar_tests(conn, said)) == [("TestWeaving.test_two", ("has the text",))]
+    read: list[str] = []
+    monkeypatch.setattr(
+        "torchtalk.tools.finding_tests.other_tests.having",
+        lambda *args: read.append(args[1]) or messages.having(*args),
+    )
+    find_similar_tests(conn, said)
+    assert len(read) == 1
+    find_similar_tests(conn, "conv2d gives wrong tension in spindle worker of as_strided")
+    assert len(read) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "several"),
+    [
+        ("where is torch.cumprod implemented?", False),
+        ("softcap kernel", False),
+        ("fix bug in autograd", False),
+        ("deadlock in spindle", True),
+    ],
+)
+def test_what_is_about_several_things(text: str, several: bool) -> None:
+    assert is_about_several(text) is several
