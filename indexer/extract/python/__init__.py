@@ -16,6 +16,7 @@ from indexer.extract.python import (
     documented,
     generated_cpp,
     module_code,
+    names_in_texts,
     stubs,
 )
 from indexer.extract.python.argument_values import GivenCall, Waiting, WaitingFunctions
@@ -165,6 +166,8 @@ def read_file(unit: PyUnit) -> PythonFile:
         bodies.attributes += answered(unit, definitions.functions, scope)
         bodies.attributes += forwarded(unit, definitions.functions, scope)
         bodies.attributes += conforming(unit, definitions.functions, scope)
+    else:
+        names_in_texts.read(unit, definitions, bodies.names_of, bodies.calls)
     if module_code.wants(unit.path):
         position = len(functions)
         has_any = module_code.read(unit, definitions, scope, bodies.calls, position)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.extract.python.testing.values import UNKNOWN, bind, elements, value
+from indexer.extract.python.told_values import UNKNOWN, bind, elements, value
 
 
 def read(text: str, **names: Any) -> Any:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from indexer.extract.python.scope import Scope, dotted
-from indexer.extract.python.testing.values import UNKNOWN, Names, value
+from indexer.extract.python.told_values import UNKNOWN, Names, value
 
 _SIGNS = {True: "T", False: "F", None: "N"}
 UNKNOWN_REST = "**"

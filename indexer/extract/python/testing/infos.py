@@ -12,7 +12,7 @@ from indexer.extract.python.compound import TRIES, of_cases
 from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.testing import fields
 from indexer.extract.python.testing.lists import holder
-from indexer.extract.python.testing.values import UNKNOWN, bind, elements, value
+from indexer.extract.python.told_values import UNKNOWN, bind, elements, value
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.tests import TestInfo
 

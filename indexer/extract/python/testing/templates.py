@@ -14,7 +14,7 @@ from indexer.extract.python.definitions import Definitions
 from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.testing import fields
 from indexer.extract.python.testing.infos import CLASS_NAME
-from indexer.extract.python.testing.values import value
+from indexer.extract.python.told_values import value
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.tests import InfoClass
 

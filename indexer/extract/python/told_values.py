@@ -21,6 +21,8 @@ UNKNOWN: Final = _Unknown()
 MOST: Final = 2_000
 """Most elements that a sequence is followed to."""
 
+# A loop may double a text as often as it goes round.
+_LONGEST = 10_000
 Names = Mapping[str, Any]
 _SEQUENCES = frozenset(("list", "tuple", "set", "frozenset", "iter"))
 
@@ -123,11 +125,11 @@ def _combined(node: ast.BinOp, names: Names) -> Any:
                 return UNKNOWN
         return UNKNOWN
     if isinstance(left, str) and isinstance(right, str):
-        return left + right
+        return left + right if len(left) + len(right) <= _LONGEST else UNKNOWN
     if isinstance(left, int) and isinstance(right, int):
         return left + right
     if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
-        return (*left, *right)
+        return (*left, *right) if len(left) + len(right) <= MOST else UNKNOWN
     return UNKNOWN
 
 
