@@ -45,6 +45,18 @@ JOIN operators AS o ON o.id = e.source >> 4
 WHERE e.target = :id * 16 + 4 AND e.source & 15 = 1
   AND k.kind IN ('decomposition', 'meta', 'fake', 'ref', 'prim', 'lowering') ORDER BY o.id
 
+-- name: python_kernels
+-- Of which operators is this function a kernel, and for which keys? What torch.compile has it for leads to them as that.
+SELECT DISTINCT o.id, o.name, d.dispatch_key, 0 AS is_called FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN operators AS o ON o.id = e.source >> 4
+JOIN dispatch AS d ON d.operator_id = o.id AND d.kernel = :name
+WHERE e.target = :id * 16 + 4 AND e.source & 15 = 1 AND k.kind = 'dispatch' AND d.dispatch_key <> 'Meta'
+  AND NOT EXISTS (
+      SELECT 1 FROM edges AS c JOIN edge_kinds AS of ON of.id = c.kind_id
+      WHERE c.target = e.target AND c.source = e.source AND of.kind IN ('decomposition', 'ref', 'prim', 'lowering'))
+ORDER BY o.id, d.dispatch_key
+
 -- name: python_callers
 -- Which Python functions, tests left out, call this one, or one of how many? A table's (kind 5) and a visitor's methods
 -- (`visit_~`) are run all, each in its turn. Or does it only stand over them (6)? Nobody uses a module's own code.

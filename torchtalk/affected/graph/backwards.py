@@ -16,6 +16,7 @@ from torchtalk.affected.graph.bodies import Bodies, by_given_names
 from torchtalk.affected.graph.by_decorators import made_for
 from torchtalk.affected.graph.decorators import Decorators
 from torchtalk.affected.graph.entry_functions import EntryFunctions
+from torchtalk.affected.graph.kernels import AUTOGRAD, of_kernel, of_python_kernel
 from torchtalk.affected.graph.makers import Makers, compiled
 from torchtalk.affected.graph.nodes import (
     BOUND,
@@ -64,7 +65,6 @@ _OTHERS = 0.5
 _OF_OTHERS = 0.5
 _DIRECT = frozenset(("test", "opinfo"))
 _EAGER = 0.3
-_KERNEL = ((0.95, "is its kernel"), (0.85, "calls it in its kernel"))
 # By what a C++ function is run without being named.
 _LED = {
     "virtual": (0.9, "is overridden by it"),
@@ -76,7 +76,6 @@ _CALLER = 0.5
 _FEW_CALLERS = 6
 _RUN_BY = 0.8
 _WRITTEN = 0.9
-_AUTOGRAD = "Autograd"
 # Of the thousands of tests that call a common operator, those that are most about it. On the
 # others an edge would be too weak to be followed.
 _MOST_TESTS = 800
@@ -136,21 +135,11 @@ class Graph:
     def _cpp(self, node: Node) -> Iterator[Edge]:
         for row in self._rows("cpp_tests", id=node.key):
             yield Edge(Node("test", row["id"], ""), 1.0, "is this test")
-        keys: dict[tuple[Node, bool], list[str]] = {}
-        for row in self._rows("cpp_operators", id=node.key):
-            of_kernel = (operator(row["name"]), bool(row["is_called"]))
-            keys.setdefault(of_kernel, []).append(row["dispatch_key"] or "any")
-        for (of, is_called), listed in keys.items():
-            weight, how = _KERNEL[is_called]
-            why = f"{how} for {', '.join(dict.fromkeys(listed))}"
-            for backend in aspects.of_keys(listed):
-                yield Edge(aspect(of, backend), weight, why)
-            if not aspects.of_keys(listed):
-                yield Edge(of, weight, why)
+        yield from of_kernel(self._rows("cpp_operators", id=node.key))
         for row in self._rows("cpp_generated", id=node.key):
             of, key = operator(row["name"]), row["dispatch_key"]
             ends = [aspect(of, about) for about in aspects.of_keys([key])] or [of]
-            for end in [gradient(row["name"])] if key == _AUTOGRAD else ends:
+            for end in [gradient(row["name"])] if key == AUTOGRAD else ends:
                 yield Edge(end, _WRITTEN, f"is its generated kernel for {key}")
         for row in self._rows("cpp_stubs", id=node.key):
             yield Edge(
@@ -337,6 +326,7 @@ class Graph:
         rows = self._rows("python_differentiated", id=node.key)
         yield from self._many("python", rows, 0.9, "has it as its gradient")
         yield from compiled(self._rows("python_compiled", id=node.key))
+        yield from of_python_kernel(self._rows("python_kernels", id=node.key, name=node.name))
         yield from self._makers.of(node.name)
         yield from matched(self._rows, self._cached, node)
         yield from standing_in(self._rows, node, bool(tests or callers))
