@@ -208,3 +208,19 @@ def test_code_of_another_device_runs_none_of_its_kernels(tmp_path: Path) -> None
     assert [test.name for test in answer.tests] == [
         "TestTwistMPS.test_one", "TestTwist.test_twist", "TestTwist.test_plait",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "words", "fits"),
+    [
+        ("test/test_nestedtensor.py", "test it copy", True),
+        ("test/cpp/api/nested.cpp", "nested test it", True),
+        ("test/test_x.py", "test nested tensor copy", True),
+        ("test/test_x.py", "test flash njt", True),
+        ("test/test_x.py", "test nested function copy", False),
+        ("test/test_x.py", "test tensor nested", False),
+        ("test/test_x.py", "test unnested tensor", False),
+    ],
+)
+def test_what_is_nested_is_a_tensor(path: str, words: str, *, fits: bool) -> None:
+    assert aspects.Words("nested").fit(path, words) is fits

@@ -25,7 +25,7 @@ _NODE = "node of "
 _PLAIN = frozenset(
     "cpu cuda meta tensor composite implicit explicit non functional autograd other mode func torch".split()
 )
-# What else people call it. Batching rules are those of vmap.
+# What else people call it; words with a _ between follow one another. Batching rules are those of vmap.
 _FORMS = {
     GRADIENT: "grad gradient gradients grads gradcheck gradgrad gradgradcheck autograd backward derivative",
     "decomposition": "decomp decomps decompose decomposed decomposition decompositions",
@@ -36,6 +36,8 @@ _FORMS = {
     # What runs any of these stages at all: the tests that trace, export or compile.
     COMPILED: "compile compiled compiler dynamo inductor export aot aotdispatch proxy fake",
     "batched": "vmap",
+    # Functions, modules and calls are nested, too; a file that is called so is not about those.
+    "nested": "nested_tensor nested_tensors nestedtensor nestedtensors njt jagged",
     "quantized": "quantized quantization quantize",
     "functionalize": "functionalize functionalized functionalization",
     # As one word: what is called after zeros is about others.
@@ -176,6 +178,42 @@ def runs_elsewhere(own: frozenset[str], path: str) -> bool:
     return bool(there) and own.isdisjoint(there)
 
 
+class _Form(NamedTuple):
+    """The words of which a test has to have one.
+
+    Args:
+        words: of its name or its class's.
+        phrases: words that follow one another there, with spaces around.
+        of_path: words of its file's path.
+    """
+
+    words: frozenset[str]
+    phrases: tuple[str, ...]
+    of_path: frozenset[str]
+
+    def fit(self, own: list[str], text: str) -> bool:
+        """Whether a test has one of them in its name or its class's.
+
+        Args:
+            own: the words.
+            text: the same, with spaces between.
+        """
+        if not self.words.isdisjoint(own):
+            return True
+        return bool(self.phrases) and any(phrase in f" {text} " for phrase in self.phrases)
+
+
+def _form(word: str) -> _Form:
+    forms = _FORMS.get(word, word).split()
+    words = frozenset(form for form in forms if "_" not in form)
+    phrases = [form.split("_") for form in forms if "_" in form]
+    return _Form(
+        words,
+        tuple(f" {' '.join(parts)} " for parts in phrases),
+        words.union(parts[0] for parts in phrases),
+    )
+
+
 class Words:
     """Whether tests have an aspect's words.
 
@@ -184,11 +222,8 @@ class Words:
     """
 
     def __init__(self, aspect: str) -> None:
-        self._needed = [
-            frozenset(_FORMS[word].split()) if word in _FORMS else frozenset((word,))
-            for word in said(aspect).split(" ")
-        ]
-        self._left: dict[str, list[frozenset[str]]] = {}
+        self._needed = [_form(word) for word in said(aspect).split(" ")]
+        self._left: dict[str, list[_Form]] = {}
         self._known: dict[int, bool] = {}
 
     def fit_row(self, row: sqlite3.Row) -> bool:
@@ -209,8 +244,9 @@ class Words:
         left = self._left.get(path)
         if left is None:
             of_path = frozenset(words_of(path, None))
-            left = self._left[path] = [few for few in self._needed if of_path.isdisjoint(few)]
+            left = [form for form in self._needed if of_path.isdisjoint(form.of_path)]
+            self._left[path] = left
         if not left:
             return True
         own = words.split(" ")
-        return not any(few.isdisjoint(own) for few in left)
+        return all(form.fit(own, words) for form in left)
