@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
 from pathlib import Path
@@ -10,6 +9,7 @@ from urllib.parse import quote
 
 from torchtalk.config import index_command
 from torchtalk.dbfile import APPLICATION_ID, SCHEMA_VERSION, check_sqlite
+from torchtalk.kept import Connection, identity, keep
 
 
 class IndexUnavailable(Exception):
@@ -39,13 +39,14 @@ def connect(path: Path) -> sqlite3.Connection:
         raise IndexMissing(
             f"there is no index at {path}; build it with: {index_command(path, None)}"
         )
-    conn: sqlite3.Connection | None = None
+    conn: Connection | None = None
+    before = identity(path)
     try:
         # The file is only ever replaced, never written to, so SQLite need not lock it. A path
         # with `?` or `#` in it must not end the URI.
         conn = sqlite3.connect(
             f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1", uri=True,
-            check_same_thread=False,
+            check_same_thread=False, factory=Connection,
         )  # fmt: skip
         conn.execute("PRAGMA query_only = ON")
         # One question's pages are more than SQLite's usual 2 MB, which it would read anew each time.
@@ -69,6 +70,7 @@ def connect(path: Path) -> sqlite3.Connection:
         conn.close()
         raise IndexUnavailable(problem)
     conn.row_factory = sqlite3.Row
+    keep(conn, before if before == identity(path) else None)
     return conn
 
 
@@ -125,11 +127,7 @@ class Index:
 
     def identity(self) -> tuple[int, int, int] | None:
         """What tells one file from the next at the same path; None where there is none."""
-        try:
-            status = os.stat(self.path)
-        except OSError:
-            return None
-        return status.st_dev, status.st_ino, status.st_mtime_ns
+        return identity(self.path)
 
     def close(self) -> None:
         """Close the calling thread's connection."""

@@ -7,7 +7,6 @@ ways as good as each other, these are looked at first by who makes it.
 
 from __future__ import annotations
 
-import functools
 import posixpath
 import sqlite3
 from collections import Counter
@@ -19,6 +18,7 @@ from torchtalk.affected import queries
 from torchtalk.affected.graph.nodes import Node, place_of
 from torchtalk.affected.path_words import PLAIN, is_plain, stem_of
 from torchtalk.graph.nodes import tuples
+from torchtalk.kept import once
 from torchtalk.testing.subject import ENDING
 
 OF_FILE = 2.0
@@ -77,18 +77,10 @@ class Homes:
             changed: path of a file that changed.
             test: path of a test's file.
         """
-        at, of = self._ends(changed), self._ends(test)
-        return bool(of) and at.isdisjoint(of) and not at.isdisjoint(self._parts)
+        at, of = self.ends(changed), self.ends(test)
+        return bool(of) and at.isdisjoint(of) and not at.isdisjoint(once(self._conn, _parts))
 
-    @functools.cached_property
-    def _parts(self) -> frozenset[str]:
-        """The folders of tests, without endings."""
-        rows = tuples(self._conn).execute(queries("places")["test_counts"])
-        # Most files stand in a folder with others.
-        folders = {posixpath.dirname(path) for path, _ in rows}
-        return frozenset(chain.from_iterable(self._ends(f"{folder}/") for folder in folders))
-
-    def _ends(self, path: str) -> frozenset[str]:
+    def ends(self, path: str) -> frozenset[str]:
         """The folders of a file without endings: quantized, quantization."""
         # Every other part of PyTorch has something for a device.
         folders = self._name(path).folders - _BACKENDS
@@ -153,10 +145,19 @@ class Homes:
         Args:
             path: of one of them.
         """
-        return self._called_so[posixpath.basename(path)] <= _RARE
+        return once(self._conn, _called_so)[posixpath.basename(path)] <= _RARE
 
-    @functools.cached_property
-    def _called_so(self) -> Counter[str]:
-        """How many files have each name."""
-        rows = tuples(self._conn).execute(queries("places")["besides_tests"])
-        return Counter(path.rpartition("/")[2] for (path,) in rows)
+
+def _called_so(conn: sqlite3.Connection) -> Counter[str]:
+    """How many files have each name."""
+    rows = tuples(conn).execute(queries("places")["besides_tests"])
+    return Counter(path.rpartition("/")[2] for (path,) in rows)
+
+
+def _parts(conn: sqlite3.Connection) -> frozenset[str]:
+    """The folders of tests, without endings."""
+    homes = Homes(conn)
+    rows = tuples(conn).execute(queries("places")["test_counts"])
+    # Most files stand in a folder with others.
+    folders = {posixpath.dirname(path) for path, _ in rows}
+    return frozenset(chain.from_iterable(homes.ends(f"{folder}/") for folder in folders))

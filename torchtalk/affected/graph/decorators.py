@@ -12,6 +12,7 @@ import sqlite3
 
 from torchtalk.affected import queries
 from torchtalk.graph.nodes import tuples
+from torchtalk.kept import once
 
 # Dotted names; what stands in quotes is none, and neither is the name of an argument.
 _NAME = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![\w.])([A-Za-z_][\w.]*)(?!\s*=[^=]|[\w.'\"])")
@@ -22,7 +23,7 @@ _Tests = list[tuple[int, int]]
 
 
 class Decorators:
-    """Reads the tests' decorators, once and when first asked.
+    """Reads the tests' decorators, when first asked.
 
     Args:
         conn: an index.
@@ -69,24 +70,24 @@ class Decorators:
         if last not in self._asked:
             found = self._asked[last] = {}
             # What begins with fixed text is found fast, and most names stand nowhere.
-            if last and re.search(rf"{last}(?<!\w{last})(?!\w)", self._all):
-                for text, tests in self._tests.items():
+            if last and re.search(rf"{last}(?<!\w{last})(?!\w)", once(self._conn, _all)):
+                for text, tests in once(self._conn, _tests).items():
                     for name in _names_in(text) if last in text else ():
                         if name.rpartition(".")[2] == last:
                             found.setdefault(name, []).extend(tests)
         return self._asked[last]
 
-    @functools.cached_property
-    def _tests(self) -> dict[str, _Tests]:
-        """By what stands above tests all that have just that."""
-        found: dict[str, _Tests] = {}
-        for test, file, text in tuples(self._conn).execute(queries("graph")["decorated_tests"]):
-            found.setdefault(text, []).append((test, file))
-        return found
 
-    @functools.cached_property
-    def _all(self) -> str:
-        return "\n".join(self._tests)
+def _tests(conn: sqlite3.Connection) -> dict[str, _Tests]:
+    """By what stands above tests all that have just that."""
+    found: dict[str, _Tests] = {}
+    for test, file, text in tuples(conn).execute(queries("graph")["decorated_tests"]):
+        found.setdefault(text, []).append((test, file))
+    return found
+
+
+def _all(conn: sqlite3.Connection) -> str:
+    return "\n".join(once(conn, _tests))
 
 
 @functools.lru_cache(maxsize=4_096)

@@ -7,7 +7,6 @@ that it refers to (torch/testing/_internal/opinfo/refs.py, `_inherit_constructor
 
 from __future__ import annotations
 
-import functools
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -17,6 +16,7 @@ from torchtalk.affected import queries
 from torchtalk.affected.graph.field_readers import GenericTest, reading
 from torchtalk.affected.graph.nodes import Edge, Node, entry, spread
 from torchtalk.affected.graph.runs import generic
+from torchtalk.kept import once
 
 _IS_FIELD = 0.95
 # Of the class, or of what a reference refers to.
@@ -35,7 +35,7 @@ class _Entry(NamedTuple):
 
 
 class EntryFunctions:
-    """Reads what entries are made with: once, and when first asked for what one may have.
+    """Reads what entries are made with, when first asked for what one may have.
 
     Args:
         conn: an index.
@@ -55,7 +55,7 @@ class EntryFunctions:
         self._asked += 1
         if self._asked <= _FEW and not self._is_named(name.rpartition(".")[2]):
             return
-        found = self._all.get(name, {})
+        found = once(self._conn, _all).get(name, {})
         for (_, field), one in found.items():
             of = entry(one.row)
             node = Node("field", f"{of.key}\t{field}", of.name)
@@ -85,43 +85,41 @@ class EntryFunctions:
         row = self._conn.execute(queries("python_graph")["entries_with"], {"name": last}).fetchone()
         return bool(row[0])
 
-    @functools.cached_property
-    def _all(self) -> dict[str, dict[tuple[int, str], _Entry]]:
-        """By function in full the entries that have it, by their ids and the names of their fields."""
-        sql = queries("python_graph")
-        found: dict[str, dict[tuple[int, str], _Entry]] = {}
-        entries = [
-            _Entry(row, frozenset(_GIVEN.findall(row["fields"])))
-            for row in self._conn.execute(sql["entries_made"])
-        ]
-        by_class: dict[str, list[_Entry]] = {}
-        referring: dict[int, list[_Entry]] = {}
-        for one in entries:
-            if one.row["ref_id"] is None:
-                by_class.setdefault(one.row["class_name"], []).append(one)
-            else:
-                referring.setdefault(one.row["ref_id"], []).append(one)
 
-        def add(names: list[str], field: str, own: Iterable[_Entry]) -> None:
-            for name in names:
-                found.setdefault(name, {}).update({(one.row["id"], field): one for one in own})
+def _all(conn: sqlite3.Connection) -> dict[str, dict[tuple[int, str], _Entry]]:
+    """By function in full the entries that have it, by their ids and the names of their fields."""
+    sql = queries("python_graph")
+    found: dict[str, dict[tuple[int, str], _Entry]] = {}
+    entries = [
+        _Entry(row, frozenset(_GIVEN.findall(row["fields"])))
+        for row in conn.execute(sql["entries_made"])
+    ]
+    by_class: dict[str, list[_Entry]] = {}
+    referring: dict[int, list[_Entry]] = {}
+    for one in entries:
+        if one.row["ref_id"] is None:
+            by_class.setdefault(one.row["class_name"], []).append(one)
+        else:
+            referring.setdefault(one.row["ref_id"], []).append(one)
 
-        for one in entries:
-            for field, names in _fields(one.row):
-                heirs = referring.get(one.row["id"], ())
-                add(names, field, (one, *(heir for heir in heirs if field not in heir.given)))
-        classes = {
-            row["name"]: dict(_fields(row)) for row in self._conn.execute(sql["entry_classes"])
-        }
-        below: dict[str, list[str]] = {}
-        for row in self._conn.execute(sql["entry_bases"]) if any(classes.values()) else ():
-            below.setdefault(row["base"], []).append(row["name"])
-        for of, fields in classes.items():
-            for field, names in fields.items():
-                for heir in _having(of, field, below, classes):
-                    own = by_class.get(heir, ())
-                    add(names, field, [one for one in own if field not in one.given])
-        return found
+    def add(names: list[str], field: str, own: Iterable[_Entry]) -> None:
+        for name in names:
+            found.setdefault(name, {}).update({(one.row["id"], field): one for one in own})
+
+    for one in entries:
+        for field, names in _fields(one.row):
+            heirs = referring.get(one.row["id"], ())
+            add(names, field, (one, *(heir for heir in heirs if field not in heir.given)))
+    classes = {row["name"]: dict(_fields(row)) for row in conn.execute(sql["entry_classes"])}
+    below: dict[str, list[str]] = {}
+    for row in conn.execute(sql["entry_bases"]) if any(classes.values()) else ():
+        below.setdefault(row["base"], []).append(row["name"])
+    for of, fields in classes.items():
+        for field, names in fields.items():
+            for heir in _having(of, field, below, classes):
+                own = by_class.get(heir, ())
+                add(names, field, [one for one in own if field not in one.given])
+    return found
 
 
 def _having(

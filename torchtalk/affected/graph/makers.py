@@ -14,6 +14,7 @@ from typing import NamedTuple
 from torchtalk.affected import queries
 from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.nodes import Edge, Node, aspect, entry, operator, spread
+from torchtalk.kept import once
 
 # By how much rows of the statement `made_on` say: of a definition all else follows, and a decomposition is its kernel.
 _DEFINITION, _STAGE = 0, 1
@@ -135,7 +136,6 @@ class Makers:
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._conn = conn
         self._made = Statements(conn)
-        self._statements: dict[str, list[tuple[int, int]]] | None = None
 
     def of_operator(self, namespace: str, base: str) -> Iterator[Edge]:
         """From an operator that a statement defines to what others make of it.
@@ -156,20 +156,20 @@ class Makers:
         Args:
             name: with its module.
         """
-        statements = self._known().get(name, ())
+        statements = once(self._conn, _known).get(name, ())
         each = _MADE * spread(len(statements))
         for file, line in statements:
             for made in self._made.on(file, line, line):
                 yield Edge(made.node, each * made.weight, _why(made))
 
-    def _known(self) -> dict[str, list[tuple[int, int]]]:
-        """The statements by what they are made with, each as its file and line."""
-        if self._statements is None:
-            self._statements = {}
-            for row in self._conn.execute(queries("makers")["making"]).fetchall():
-                for given in dict.fromkeys(filter(None, row["target"].split("|"))):
-                    self._statements.setdefault(given, []).append((row["file_id"], row["line"]))
-        return self._statements
+
+def _known(conn: sqlite3.Connection) -> dict[str, list[tuple[int, int]]]:
+    """The statements by what they are made with, each as its file and line."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for row in conn.execute(queries("makers")["making"]).fetchall():
+        for given in dict.fromkeys(filter(None, row["target"].split("|"))):
+            found.setdefault(given, []).append((row["file_id"], row["line"]))
+    return found
 
 
 def _why(made: Made) -> str:
