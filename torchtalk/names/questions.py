@@ -22,7 +22,7 @@ _ASKING = frozenset(
     cover covers define defined defines did do does each else every exist exists file files find for
     from get gets give has have how i if implement implementation implementations implemented implements
     in inside into is it its list live lives located made me my need of on or place please run runs
-    see should show source tell that the there these this to us use used uses using was we what when where
+    see should show source tell tested that the there these this to us use used uses using was we what when where
     which while who whose why will with work works would you
     """.split()
 )

@@ -7,24 +7,30 @@ import sqlite3
 from torchtalk.names.autograd_nodes import node_named
 from torchtalk.names.cpp_names import is_selector
 from torchtalk.names.pasted import pasted
-from torchtalk.names.questions import the_name
+from torchtalk.names.questions import is_about_several, the_name
 
 _SHOWN = 200
 
 
-def understood(conn: sqlite3.Connection, text: str) -> tuple[str, tuple[str, ...]]:
+def understood(
+    conn: sqlite3.Connection, text: str, *, is_topic: bool = False
+) -> tuple[str, tuple[str, ...]]:
     """Take a name out of what stands around it.
 
     Args:
         conn: an index.
         text: a name, or what somebody pasted in its place.
+        is_topic: a question may be about more than a plain name in it (`how is DataLoader worker seeding tested`).
 
     Returns:
         The name, file or line that is meant, or the text as it is; and notes that say what was made of it.
     """
     if is_selector(conn, text.strip()):
         return text, ()
-    name = pasted(text) or the_name(text) or text
+    one = the_name(text)
+    if is_topic and one.isidentifier() and is_about_several(text):
+        one = ""
+    name = pasted(text) or one or text
     node = node_named(conn, name.strip())
     if node is not None:
         return node.operator, (

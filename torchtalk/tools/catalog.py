@@ -220,7 +220,9 @@ TOOLS = (
         "generic tests that run them, then dedicated tests, each with the reason and the command.",
         parameters=(
             name_parameter(
-                "query", "softmax, F.softmax, nn.Linear, at::native::add, channels last …"
+                "query",
+                "softmax, F.softmax, nn.Linear, at::native::add, channels last …",
+                is_topic=True,
             ),
             LIMIT,
             OFFSET,

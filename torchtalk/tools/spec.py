@@ -43,6 +43,7 @@ class Parameter:
         minimum: of a number.
         maximum: of a number, or the longest text.
         is_name: it names something of PyTorch, as people write or paste it.
+        is_topic: a question that it is may be about more than the one name in it.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Parameter:
     minimum: int = 0
     maximum: int = MAX_NAME
     is_name: bool = False
+    is_topic: bool = False
 
     @property
     def required(self) -> bool:
@@ -110,7 +112,7 @@ class Tool:
         notes: tuple[str, ...] = ()
         given = {p.name: values[p.name] for p in self.parameters if p.is_name}
         for name, text in given.items():
-            values[name], notes = understood(conn, text)
+            values[name], notes = understood(conn, text, is_topic=known[name].is_topic)
         answer = self.run(conn, **values)
         if notes:
             answer = replace(
@@ -158,15 +160,20 @@ def _checked(parameter: Parameter, arguments: dict[str, Any]) -> Any:
     return value
 
 
-def name_parameter(name: str, help_text: str, default: Any = REQUIRED) -> Parameter:
+def name_parameter(
+    name: str, help_text: str, default: Any = REQUIRED, *, is_topic: bool = False
+) -> Parameter:
     """The argument that says what a question is about.
 
     Args:
         name: of the argument.
         help_text: one line for people and models.
         default: its value where it is not given; `REQUIRED` where it must be.
+        is_topic: see `Parameter`.
     """
-    return Parameter(name, str, help_text, default, maximum=MAX_PASTED, is_name=True)
+    return Parameter(
+        name, str, help_text, default, maximum=MAX_PASTED, is_name=True, is_topic=is_topic
+    )
 
 
 LIMIT = Parameter("limit", int, "how many rows to show", 20, minimum=1, maximum=MAX_PAGE)

@@ -11,6 +11,7 @@ from tests.unit.support.small_tree import indexed
 from torchtalk.affected.texts import messages
 from torchtalk.answers.tests import SimilarTestsAnswer
 from torchtalk.names.questions import is_about_several
+from torchtalk.tools import all_tools
 from torchtalk.tools.find_similar_tests import find_similar_tests
 
 
@@ -93,6 +94,15 @@ def test_an_operator_among_the_words_is_said_to_have_an_opinfo(conn: sqlite3.Con
     assert not any(
         "OpInfo" in note for note in find_similar_tests(conn, "worker spindle cap").notes
     )
+
+
+def test_a_question_is_about_more_than_the_one_name_in_it(conn: sqlite3.Connection) -> None:
+    query = "how is hold_thread with tension tested?"
+    answer = all_tools()["find_similar_tests"].ask(conn, query=query)
+    assert _found(answer)[0][0] == "TestWeaving.test_warp_tension"
+    assert answer.notes[0] == "taken as hold_thread tension"
+    alone = all_tools()["find_similar_tests"].ask(conn, query="how is hold_thread tested?")
+    assert alone.notes[0] == "taken as hold_thread"
 
 
 def test_what_is_said_of_any_bug_is_no_word_of_it(conn: sqlite3.Connection) -> None:
