@@ -1,4 +1,8 @@
-"""Which function of the syntax layer is the same as one of libclang's: by file, line and name."""
+"""Which function of the syntax layer is the same as one of libclang's: by file, line and name.
+
+A conversion has no other name than a type's, which libclang has without aliases (`operator unsigned int` is written
+`operator unique_t`), and what a macro makes begins on a line of its use that the text need not know.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from indexer.extract.cpp.parameters import parameters_of
 from indexer.facts.clang import Symbol
 
 _OPERATOR = re.compile(r"(?<![^:])operator(?![\w:]).*")
+_CONVERSION = re.compile(r"::operator\s+(?=[\w:])")
 _TYPE_WORD = re.compile(r"\b(?!const\b)\w+\b(?!::)")
 _WORD = re.compile(r"\w+")
 _STRUCTURED = "structured_"
@@ -32,6 +37,7 @@ class Places:
         by_place: id, name and signature of those that begin on a line of a file.
         by_name: their ids.
         made: ids of those that a macro makes.
+        uses: of these id, signature, first and last line of the macro's use, by file and name.
         held: the id of what is known by the variable or member that holds it, a lambda or another value that something
             is called for, by its file, line and name.
     """
@@ -42,9 +48,11 @@ class Places:
         self.by_place: dict[tuple[str, int], list[tuple[int, str, str]]] = defaultdict(list)
         self.by_name: dict[str, list[int]] = defaultdict(list)
         self.made: set[int] = set()
+        self.uses: dict[tuple[str, str], list[tuple[int, str, int, int]]] = defaultdict(list)
         self.held: dict[tuple[str, int, str], int] = {}
-        for identity, name, signature, kind, path, line, is_made in conn.execute(
-            "SELECT u.id, u.name, u.signature, u.kind, f.path, u.line, u.macro IS NOT NULL FROM functions AS u"
+        for identity, name, signature, kind, path, line, end_line, is_made in conn.execute(
+            "SELECT u.id, u.name, u.signature, u.kind, f.path, u.line, u.end_line, u.macro IS NOT NULL"
+            " FROM functions AS u"
             " JOIN source_files AS f ON f.id = u.file_id"
             + ("" if file_id is None else " WHERE u.file_id = :file")
             + " ORDER BY u.id",
@@ -54,6 +62,8 @@ class Places:
             self.by_name[name].append(identity)
             if is_made:
                 self.made.add(identity)
+                if end_line > line:
+                    self.uses[path, name].append((identity, signature, line, end_line))
             if kind in ("lambda", "variable") and (first is None or identity < first):
                 self.held.setdefault((path, line, name), identity)
 
@@ -92,6 +102,15 @@ def same_function(symbol: Symbol, places: Places, taken: Set[int]) -> int | None
         same = [
             (i, s) for i, other, s in here if i in places.made and _COUNTED.sub("", other) == stem
         ]
+    if not same and symbol.kind == "conversion":
+        of_class = _CONVERSION.split(name, maxsplit=1)[0]
+        written = [(_CONVERSION.split(other, maxsplit=1), i, s) for i, other, s in here]
+        same = [(i, s) for parts, i, s in written if len(parts) > 1 and parts[0] == of_class]
+    if not same:
+        same = [
+            (i, s) for i, s, first, end in places.uses.get((symbol.file, name), ())
+            if i not in taken and first <= symbol.line <= end
+        ]  # fmt: skip
     if len(same) > 1:
         # Overloads that a macro makes on one line; specializations may differ in nothing but their arguments.
         wanted = _types(symbol.signature, name)

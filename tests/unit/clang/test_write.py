@@ -319,6 +319,43 @@ def test_overloads_on_one_line_are_told_apart_by_their_types(db: sqlite3.Connect
         )
 
 
+def test_a_conversion_is_the_one_that_stands_there_whatever_its_type_is_called(
+    db: sqlite3.Connection,
+) -> None:
+    db.executemany(
+        "INSERT INTO functions (id, name, head, kind, file_id, line, end_line, is_exact)"
+        " VALUES (?, ?, '', 'conversion', 2, ?, ?, 0)",
+        [(21, "P::operator T*", 30, 32), (22, "P::Q::operator ::id_t", 30, 32), (23, "P::f", 30, 30)],
+    )
+    given = symbol("P::operator type-parameter-0-0 *", "h.h", 30, kind="conversion")
+    inner = symbol("P::Q::operator unsigned int", "h.h", 30, kind="conversion")
+    other = symbol("P::operator bool", "h.h", 31, kind="conversion")
+    caller = symbol("at::f", "a.cpp", 10)
+    write_semantic(db, [unit("a.cpp", [caller, given, inner, other], [(0, 1, CALL, 11)])])
+    found = db.execute(
+        "SELECT name, origin FROM functions WHERE name LIKE 'P::%' ORDER BY line, name"
+    ).fetchall()
+    assert found == [
+        ("P::Q::operator ::id_t", "clang"),
+        ("P::f", "syntax"),
+        ("P::operator T*", "clang"),
+        ("P::operator bool", "clang"),
+    ]
+    assert (1, 21) in db.execute("SELECT caller_id, callee_id FROM calls").fetchall()
+
+
+def test_what_a_macro_makes_may_begin_on_any_line_of_its_use(db: sqlite3.Connection) -> None:
+    db.execute(
+        "INSERT INTO functions (id, name, head, kind, file_id, line, end_line, is_exact, macro)"
+        " VALUES (24, 'at::Registry', '', 'function', 1, 40, 44, 0, 'DEFINE_REGISTRY')"
+    )
+    places = Places(db)
+    assert same_function(symbol("at::Registry", "a.cpp", 42), places, set()) == 24
+    assert same_function(symbol("at::Registry", "a.cpp", 45), places, set()) is None
+    assert same_function(symbol("at::Registry", "h.h", 42), places, set()) is None
+    assert same_function(symbol("at::Registry", "a.cpp", 42), places, {24}) is None
+
+
 def test_a_parameter_that_is_const_in_the_definition_alone_makes_no_other_function() -> None:
     declared = symbol("n::gemm", "gemm.h", 3, defined=False, usr="c:@N@n@F@gemm#d#*1d#&1$@N@n@S@T#")
     defined = symbol("n::gemm", "gemm.cpp", 9, usr="c:@N@n@F@gemm#1d#*1d#&1$@N@n@S@T#")

@@ -57,6 +57,7 @@ def names(text: str, path: str = "a.cpp") -> list[str]:
         ("S::S() : x{1}, y{2} { g(); }", "S::S", "constructor"),
         ("struct S { ~S() {} };", "S::~S", "destructor"),
         ("struct S { operator bool() const { return true; } };", "S::operator bool", "conversion"),
+        ("struct S { operator __m256() const { return v; } };", "S::operator __m256", "conversion"),
         (
             "struct S { operator const std::string&() const { } };",
             "S::operator const std::string&",
