@@ -141,7 +141,9 @@ def _operator(items: list[Item], at: int) -> tuple[str, int, str] | None:
             ) + item.text
     if stop >= len(items) or items[stop].kind != "(" or not symbol:
         return None
-    conversion = (symbol[0].isalpha() or symbol.startswith(("_", "::"))) and symbol.split()[0] not in (
+    conversion = (symbol[0].isalpha() or symbol.startswith(("_", "::"))) and symbol.split()[
+        0
+    ] not in (
         "new",
         "delete",
         "co_await",

@@ -325,7 +325,11 @@ def test_a_conversion_is_the_one_that_stands_there_whatever_its_type_is_called(
     db.executemany(
         "INSERT INTO functions (id, name, head, kind, file_id, line, end_line, is_exact)"
         " VALUES (?, ?, '', 'conversion', 2, ?, ?, 0)",
-        [(21, "P::operator T*", 30, 32), (22, "P::Q::operator ::id_t", 30, 32), (23, "P::f", 30, 30)],
+        [
+            (21, "P::operator T*", 30, 32),
+            (22, "P::Q::operator ::id_t", 30, 32),
+            (23, "P::f", 30, 30),
+        ],
     )
     given = symbol("P::operator type-parameter-0-0 *", "h.h", 30, kind="conversion")
     inner = symbol("P::Q::operator unsigned int", "h.h", 30, kind="conversion")

@@ -27,7 +27,9 @@ from torchtalk.answers.base import Place
 from torchtalk.counted import few
 from torchtalk.sqlfile import listed
 
-_DECLARED = 0.8
+DECLARED = 0.8
+"""The weight of a change in what is declared, for those that define it."""
+
 _MEMBER = 0.6
 _NAMED = re.compile(r"(?<![\w.>])(~?[A-Za-z_]\w*)\s*\(")
 _PIECE = re.compile(
@@ -115,7 +117,7 @@ class Declarations:
         if rows:
             return Belonging(
                 rows,
-                _DECLARED,
+                DECLARED,
                 "is declared there",
                 "declares functions that are defined elsewhere, which are meant",
             )
@@ -205,7 +207,7 @@ class Declarations:
         rows = self._called.get(name, [])
         if of is not None:
             return [row for row in rows if row["name"] == f"{of['name']}::{name}"]
-        near = [row for row in rows if _stem(row["path"]) == _stem(self._file["path"])]
+        near = [row for row in rows if stem(row["path"]) == stem(self._file["path"])]
         if near:
             return near
         return rows if len({row["name"] for row in rows}) == 1 else []
@@ -261,9 +263,19 @@ def names_declared(text: str) -> Iterator[tuple[str, bool]]:
     for statement in _statements(text):
         match = _NAMED.search(statement)
         if match is not None:
-            before = statement[: match.start()].rstrip()
-            if not before or _TYPE.search(before[-_FAR:]):
-                yield match[1], bool(before)
+            is_first = not statement[: match.start()].strip()
+            if is_first or has_type_before(statement, match.start()):
+                yield match[1], not is_first
+
+
+def has_type_before(statement: str, at: int) -> bool:
+    """Whether a type stands before a name in a statement, so that this declares it.
+
+    Args:
+        statement: without comments.
+        at: where the name begins.
+    """
+    return _TYPE.search(statement[max(0, at - _FAR) : at].rstrip()) is not None
 
 
 def _statements(text: str) -> Iterator[str]:
@@ -285,5 +297,6 @@ def _statements(text: str) -> Iterator[str]:
     yield statement
 
 
-def _stem(path: str) -> str:
+def stem(path: str) -> str:
+    """The name of a file that its header has as well, in `path` without folders and endings."""
     return _ENDING.sub("", posixpath.basename(path))

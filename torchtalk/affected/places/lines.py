@@ -24,6 +24,7 @@ from torchtalk.affected.places.macros import Texts, macro_at, take_macro, take_m
 from torchtalk.affected.places.standing import seeds_at
 from torchtalk.affected.places.statements import beginning, outermost
 from torchtalk.affected.places.testfiles import FileTests, is_new_test_file, new_gtests, outside
+from torchtalk.affected.places.whole_headers import take_declared
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
 
@@ -197,6 +198,7 @@ def take_lines(
     own = _Lines(conn, file, spans, changes, tests, texts or Texts(conn), change)
     if file["kind"] not in ("python", "yaml") and spans[0].last >= WHOLE_FILE:
         take_macros(conn, file, changes, own.texts)
+        take_declared(conn, file, changes)
     docs = _docstrings(conn, file)
     has_tests = tests is not None and tests.has_tests
     quiet = 0

@@ -1,15 +1,19 @@
 """A macro as the subject of `impact`: the functions that use it, themselves or through other macros, or that it makes.
 
+So is a header that has nothing else than macros: those that use one of them.
+
 A macro is no node of the graph; what it changes is what these functions do.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from typing import NamedTuple
 
 from torchtalk.affected.diff.diffs import Span
 from torchtalk.affected.places.macros import (
     Texts,
+    Users,
     file_of_all_uses,
     macro_at,
     made_with,
@@ -22,6 +26,7 @@ from torchtalk.answers.base import Place
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
 from torchtalk.names.files import files_named, written
+from torchtalk.tools.walks.file_seeds import header_macros
 from torchtalk.tools.walks.question import Seeds
 
 _MOST = 2_000
@@ -37,32 +42,78 @@ def macro_seeds(conn: sqlite3.Connection, name: str) -> Seeds | None:
         name: of the macro, with or without brackets, or `file:line` of a line of its definition.
     """
     texts = Texts(conn)
-    what, at = _at(conn, texts, name) or (name.partition("(")[0].strip(), None)
-    rows = conn.execute(nodes.sql()["macro"], {"name": what}).fetchall()
-    rows = [row for row in rows if at in (None, Place(row["path"], row["line"]))]
-    if not rows:
+    header = _header(conn, name)
+    if header is not None:
+        macros = header_macros(conn, header)
+        what = header["path"]
+        followed = _follow(conn, texts, macros, None)
+        said, one = (
+            f"{what} has {counted(len(macros), 'macro')} ({few(macros, _MOST_PLACES)})",
+            "one",
+        )
+    else:
+        what, at = _at(conn, texts, name) or (name.partition("(")[0].strip(), None)
+        rows = conn.execute(nodes.sql()["macro"], {"name": what}).fetchall()
+        rows = [row for row in rows if at in (None, Place(row["path"], row["line"]))]
+        files = {file_of_all_uses(row) for row in rows}
+        followed = _follow(conn, texts, (what,), files.pop() if len(files) == 1 else None)
+        places = few([str(Place(row["path"], row["line"])) for row in rows], _MOST_PLACES)
+        said, one = f"{what} is a macro ({places})", "it"
+        macros = (what,) if rows else ()
+    if not macros or not followed.functions:
         return None
-    files = {file_of_all_uses(row) for row in rows}
-    own = files.pop() if len(files) == 1 else None
-    names = using(texts, [what], own)
+    return Seeds(
+        tuple(nodes.code(nodes.FUNCTION, function) for function in followed.functions),
+        what,
+        (f"{said}: {followed.said(one)}",),
+        is_class=True,
+    )
+
+
+class _Followed(NamedTuple):
+    """Who stands for macros.
+
+    Args:
+        functions: ids of those that are followed.
+        users: all that use one of them.
+        made: how many functions they make.
+        through: how many other macros use them.
+    """
+
+    functions: tuple[int, ...]
+    users: Users
+    made: int
+    through: int
+
+    def said(self, one: str) -> str:
+        """What to say of them, `one` being the word for the macro that is used."""
+        number = self.users.total
+        uses = f"{counted(number, 'function')} {'uses' if number == 1 else 'use'} {one}"
+        uses += of_heads(self.users)
+        verb = "it makes" if one == "it" else "they make"
+        makes = f", {verb} {counted(self.made, 'function')}" if self.made else ""
+        through = f", some through {counted(self.through, 'other macro')}" if self.through else ""
+        is_cut = number + self.made > _MOST
+        some = f"; {counted(len(self.functions), 'function')} of all are followed" if is_cut else ""
+        return f"{uses}{through}{makes}; these stand for {'it' if one == 'it' else 'them'}{some}"
+
+
+def _follow(
+    conn: sqlite3.Connection, texts: Texts, macros: tuple[str, ...], own: int | None
+) -> _Followed:
+    """Who uses one of some macros, or is made by one; in one file where only that can."""
+    names = using(texts, list(macros), own)
     made = [row["id"] for row in made_with(texts, names, own)]
     users = users_of(conn, texts, names, own, _MOST)
     found = tuple(dict.fromkeys((*users.functions, *made)))[:_MOST]
-    if not found:
-        return None
-    places = few([str(Place(row["path"], row["line"])) for row in rows], _MOST_PLACES)
-    uses = f"{counted(users.total, 'function')} {'uses' if users.total == 1 else 'use'} it"
-    uses += of_heads(users)
-    makes = f", it makes {counted(len(made), 'function')}" if made else ""
-    through = f", some through {counted(len(names) - 1, 'other macro')}" if len(names) > 1 else ""
-    left = max(0, users.total + len(made) - _MOST)
-    some = f"; {counted(len(found), 'function')} of all are followed" if left else ""
-    return Seeds(
-        tuple(nodes.code(nodes.FUNCTION, function) for function in found),
-        what,
-        (f"{what} is a macro ({places}): {uses}{through}{makes}; these stand for it{some}",),
-        is_class=True,
-    )
+    return _Followed(found, users, len(made), len(names) - len(macros))
+
+
+def _header(conn: sqlite3.Connection, name: str) -> sqlite3.Row | None:
+    """The row of a header that is meant as a whole."""
+    file = written(name.strip())
+    rows = files_named(conn, file.path)[0] if file is not None and file.first is None else []
+    return rows[0] if len(rows) == 1 and header_macros(conn, rows[0]) else None
 
 
 def _at(conn: sqlite3.Connection, texts: Texts, name: str) -> tuple[str, Place] | None:

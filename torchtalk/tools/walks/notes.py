@@ -145,7 +145,7 @@ def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]
     closest = seeds.closest
     if seeds.candidates:
         finding = f"{name} could be: {few(seeds.candidates, 12)}; ask for one of them"
-    elif seeds.is_place and seeds.what:
+    elif seeds.is_place and seeds.what and not seeds.instead:
         finding = (
             f"{seeds.what}: no function, operator, stub or class of this index stands there; "
             "macros and declarations are not in the graph"

@@ -19,6 +19,7 @@ from torchtalk.names.files import Written, files_named
 from torchtalk.names.torchscript import registered_on
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools.walks import queries
+from torchtalk.tools.walks.file_seeds import declared_seeds
 from torchtalk.tools.walks.question import Seeds, cpp_class
 
 _WITHOUT_BODY = (nodes.OPERATOR, nodes.STUB, nodes.NATIVE, nodes.BINDING)
@@ -67,7 +68,9 @@ def place_seeds(conn: sqlite3.Connection, file: Written) -> Seeds:
         found += _of_module(conn, row["id"])
     elif len(found) > 1:
         found = _innermost(conn, found)
-    if file.first is None or found:
+    if file.first is None and not found:
+        return declared_seeds(conn, row, notes)
+    if found:
         return Seeds(tuple(dict.fromkeys(found)), where, notes, is_place=True)
     nothing = Seeds((), where, notes, is_place=True)
     inside = _in_class(conn, row, first, nothing)
