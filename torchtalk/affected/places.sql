@@ -12,11 +12,11 @@ SELECT t.id, t.name, c.name AS class FROM tests AS t LEFT JOIN test_classes AS c
 WHERE t.name IN (SELECT value FROM json_each(:names)) ORDER BY t.id
 
 -- name: cpp_at
--- The C++ functions that lines of a file stand in, and variables that something is seen to use: who uses another, its
--- name tells.
+-- The C++ functions that lines of a file stand in, and variables and data members that something is seen to use: who uses
+-- another, its name tells.
 SELECT id, name, kind, line, end_line FROM functions AS u
 WHERE file_id = :file AND line <= :last AND end_line >= :first
-  AND (kind <> 'variable' OR EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id))
+  AND (kind NOT IN ('variable', 'field') OR EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id))
 ORDER BY line, id
 
 -- name: python_at
@@ -57,7 +57,7 @@ WHERE f.kind <> 'generated' ORDER BY u.id
 -- The methods of a C++ class.
 SELECT u.id, u.name, u.line, u.end_line, u.file_id, f.path, f.sha
 FROM functions AS u JOIN source_files AS f ON f.id = u.file_id
-WHERE u.name > :class || '::' AND u.name < :class || ':;'
+WHERE u.name > :class || '::' AND u.name < :class || ':;' AND u.kind NOT IN ('variable', 'field')
 AND instr(substr(u.name, length(:class) + 3), '::') = 0 ORDER BY u.id LIMIT 400
 
 -- name: cpp_bases
@@ -89,7 +89,7 @@ ORDER BY line LIMIT 1
 -- name: cpp_below
 -- The first C++ function below a line.
 SELECT id, name, line, end_line FROM functions
-WHERE file_id = :file AND line > :last AND kind NOT IN ('lambda', 'variable') ORDER BY line, id LIMIT 1
+WHERE file_id = :file AND line > :last AND kind NOT IN ('lambda', 'variable', 'field') ORDER BY line, id LIMIT 1
 
 -- name: docstrings_of_file
 -- On which lines of a Python file do docstrings and their like stand?
@@ -180,6 +180,19 @@ SELECT name, min(line) AS line FROM macro_definitions WHERE file_id = :file AND 
 SELECT u.id, u.name, u.signature, u.file_id, f.path FROM json_each(:names) AS n
 JOIN functions AS u ON u.name = n.value JOIN source_files AS f ON f.id = u.file_id
 WHERE u.file_id <> :file AND f.kind <> 'external' AND u.kind NOT IN ('stub', 'variable', 'field') AND NOT u.is_anonymous ORDER BY u.id
+
+-- name: classes_ending
+-- Which C++ classes have a name, in full or behind namespaces, and where do they stand?
+SELECT c.name, c.line, c.end_line, f.id, f.path, f.sha
+FROM cpp_classes AS c JOIN source_files AS f ON f.id = c.file_id
+WHERE c.name = :name OR c.name GLOB '*::' || :name
+ORDER BY c.name <> :name, length(c.name), c.id
+
+-- name: unused_values
+-- Where do those of some functions stand that are variables or data members which nothing is seen to use?
+SELECT u.id, f.path, u.line FROM json_each(:ids) AS n JOIN functions AS u ON u.id = n.value
+JOIN source_files AS f ON f.id = u.file_id
+WHERE u.kind IN ('variable', 'field') AND NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id)
 
 -- name: classes_in
 -- Which files have C++ classes of these names?

@@ -25,6 +25,7 @@ from torchtalk.tools.walks.decorated import decorated
 from torchtalk.tools.walks.defined_seeds import defined_seeds
 from torchtalk.tools.walks.dense_share import usually
 from torchtalk.tools.walks.fallback_kernels import fallback_of
+from torchtalk.tools.walks.field_seeds import users_of_values
 from torchtalk.tools.walks.file_seeds import with_declared
 from torchtalk.tools.walks.finding import why_empty
 from torchtalk.tools.walks.macro_seeds import macro_seeds
@@ -72,7 +73,8 @@ def impact(
         BadArgument: exclude has a word that is no kind or origin.
     """
     excluded = exclusions.parse(conn, exclude)
-    seeds = with_declared(conn, with_methods(conn, with_registered(conn, find(conn, name))))
+    seeds = users_of_values(conn, find(conn, name))
+    seeds = with_declared(conn, with_methods(conn, with_registered(conn, seeds)))
     if not seeds.nodes:
         seeds = macro_seeds(conn, name) or defined_seeds(conn, name, seeds) or seeds
     if not seeds.nodes:

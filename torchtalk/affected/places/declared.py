@@ -20,7 +20,7 @@ from torchtalk.affected.diff.quiet import says_nothing
 from torchtalk.affected.graph.nodes import Node, spread
 from torchtalk.affected.places.changes import Seed
 from torchtalk.affected.places.field_users import users_outside
-from torchtalk.affected.places.fields import fields_in, naming
+from torchtalk.affected.places.fields import fields_begun, fields_in, naming
 from torchtalk.affected.places.macros import file_of_all_uses
 from torchtalk.affected.sources import Source, Sources
 from torchtalk.answers.base import Place
@@ -125,7 +125,7 @@ class Declarations:
             return None
         inside = of["name"]
         rows = self._conn.execute(queries("places")["cpp_members"], {"class": inside}).fetchall()
-        fields = fields_in("\n".join(span.removed))
+        fields = fields_begun("\n".join(span.removed))
         if not fields:
             return _of_class(inside, rows)
         users = naming(self._sources, fields, rows)

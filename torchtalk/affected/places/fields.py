@@ -10,7 +10,10 @@ import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 
+from torchtalk.affected import queries
 from torchtalk.affected.sources import Sources
+
+_MOST_CLASSES = 8
 
 _ASIDE = re.compile(
     r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*', re.DOTALL | re.MULTILINE
@@ -49,6 +52,48 @@ def _declared(statement: str) -> Iterator[str]:
         match = _DECLARATOR.match(declarator)
         if match is not None:
             yield match["name"]
+
+
+def declared_at(conn: sqlite3.Connection, name: str) -> dict[tuple[str, int], str]:
+    """Where data members of a name are declared, as the texts of their classes tell.
+
+    The index has no fields of the language's own types.
+
+    Args:
+        conn: an index.
+        name: of the field, behind its class's name in full or in part.
+
+    Returns:
+        Their names in full, by file and line.
+    """
+    owner, _, last = name.removeprefix("::").rpartition("::")
+    if not owner or not last.isidentifier():
+        return {}
+    sources = Sources(conn)
+    found: dict[tuple[str, int], str] = {}
+    rows = conn.execute(queries("places")["classes_ending"], {"name": owner}).fetchall()
+    for row in rows[:_MOST_CLASSES]:
+        source = sources.read(row)
+        if source is None or not source.is_indexed:
+            continue
+        lines = source.text.split("\n")[: row["end_line"]]
+        for line, written_there in enumerate(lines[row["line"] - 1 :], row["line"]):
+            # A small class may stand on one line.
+            text = written_there.partition("{")[2] if line == row["line"] else written_there
+            if last in text and last in fields_begun(text):
+                found[row["path"], line] = f"{row['name']}::{last}"
+                break
+    return found
+
+
+def fields_begun(text: str) -> tuple[str, ...]:
+    """The same with what is declared by a statement whose value goes on behind the lines: `P p = P::parse(`.
+
+    Args:
+        text: of the lines.
+    """
+    goes_on = text.rstrip().endswith(("=", "(", "{", ","))
+    return fields_in(text) or (fields_in(f"{text.rstrip()};") if goes_on else ())
 
 
 def naming(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from torchtalk.affected.diff.diffs import WHOLE_FILE, Span
 from torchtalk.affected.diff.outside import what_is
 from torchtalk.affected.graph.nodes import Node, operator, place_of
 from torchtalk.affected.places.changes import Changes, Seed
+from torchtalk.affected.places.fields import declared_at
 from torchtalk.affected.places.lines import take_lines
 from torchtalk.affected.places.standing import test_seed
 from torchtalk.answers.base import Place
@@ -70,6 +72,10 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             seeds = [Seed(node, 1.0, Place(None, None), at=place_of(conn, node)) for node in meant]
             called = dict.fromkeys(node.name for node in meant)
             changes.notes.append(f"{name} could be: {', '.join(called)}; these are of all of them")
+        if "::" in name and (lines := _values(conn, name, seeds)):
+            for path, line in lines:
+                take_lines(conn, files_named(conn, path)[0][0], (Span(line, line),), changes)
+            continue
         for seed in seeds:
             changes.add(replace(seed, asked=name))
         if not seeds and _option(conn, name, changes):
@@ -80,6 +86,18 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
             why = _not_indexed(name) or f"nothing in the index is called so{of}{near}"
             changes.unseen.append(f"{shown}: {why}")
+
+
+def _values(conn: sqlite3.Connection, name: str, seeds: list[Seed]) -> list[tuple[str, int]]:
+    """Where a data member or variable is declared that nothing is seen to use, or of which no seed is known.
+
+    Who uses it, its line tells.
+    """
+    asked = {"ids": json.dumps([seed.node.key for seed in seeds if seed.node.kind == "cpp"])}
+    rows = conn.execute(queries("places")["unused_values"], asked).fetchall() if seeds else []
+    if len(rows) < len(seeds):
+        return []
+    return [*declared_at(conn, name)] or [(row["path"], row["line"]) for row in rows]
 
 
 def _option(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:

@@ -1,21 +1,22 @@
 """From the name of a data member, `at::native::ConvolutionParams::padding`, to the functions that use it.
 
-The index has no fields of the language's own types: the class's text tells which line declares one.
+The index has no fields of the language's own types: the class's text tells which line declares one. Of those for whose
+value something is called it has what is called, and not who uses them.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from dataclasses import replace
 
-from torchtalk.affected.places.fields import fields_in
-from torchtalk.affected.sources import Sources
+from torchtalk.affected import queries as affected_queries
+from torchtalk.affected.places.fields import declared_at
+from torchtalk.graph import nodes
 from torchtalk.names.files import written
-from torchtalk.tools.walks import queries
+from torchtalk.tools.walks.defined_seeds import defined_seeds
 from torchtalk.tools.walks.place_seeds import place_seeds
 from torchtalk.tools.walks.question import Seeds
-
-_MOST_CLASSES = 8
 
 
 def field_seeds(conn: sqlite3.Connection, name: str) -> Seeds | None:
@@ -25,23 +26,7 @@ def field_seeds(conn: sqlite3.Connection, name: str) -> Seeds | None:
         conn: an index.
         name: of the field, behind its class's name in full or in part.
     """
-    owner, _, last = name.removeprefix("::").rpartition("::")
-    if not owner or not last.isidentifier():
-        return None
-    sources = Sources(conn)
-    found: dict[str, str] = {}
-    rows = conn.execute(queries("place_seeds")["classes_ending"], {"name": owner}).fetchall()
-    for row in rows[:_MOST_CLASSES]:
-        source = sources.read(row)
-        if source is None or not source.is_indexed:
-            continue
-        lines = source.text.split("\n")[: row["end_line"]]
-        for line, written_there in enumerate(lines[row["line"] - 1 :], row["line"]):
-            # A small class may stand on one line.
-            text = written_there.partition("{")[2] if line == row["line"] else written_there
-            if last in text and last in fields_in(text):
-                found[f"{row['path']}:{line}"] = f"{row['name']}::{last}"
-                break
+    found = {f"{path}:{line}": whole for (path, line), whole in declared_at(conn, name).items()}
     if not found:
         return None
     if len(set(found.values())) > 1:
@@ -59,3 +44,33 @@ def field_seeds(conn: sqlite3.Connection, name: str) -> Seeds | None:
     return replace(
         seeds, what=whole, notes=(f"{whole} is a data member ({place})", *seeds.notes, *also)
     )
+
+
+def users_of_values(conn: sqlite3.Connection, seeds: Seeds) -> Seeds:
+    """The functions whose text names a data member or variable, where that is meant and no call is seen to use it.
+
+    Args:
+        conn: an index.
+        seeds: what is asked for.
+
+    Returns:
+        The same where something else is meant, or none names it.
+    """
+    functions = nodes.ids(seeds.nodes, nodes.FUNCTION)
+    if seeds.is_place or not functions or len(functions) < len(seeds.nodes):
+        return seeds
+    asked = {"ids": json.dumps(functions)}
+    rows = conn.execute(affected_queries("places")["unused_values"], asked).fetchall()
+    if len(rows) < len(functions):
+        return seeds
+    named = field_seeds(conn, seeds.what)
+    if named is not None and named.nodes:
+        return named
+    place = f"{rows[0]['path']}:{rows[0]['line']}"
+    file = written(place)
+    standing = place_seeds(conn, file) if file is not None else Seeds()
+    if standing.nodes and set(standing.nodes).isdisjoint(seeds.nodes):
+        return replace(standing, what=seeds.what)  # a macro makes it
+    found = defined_seeds(conn, place, Seeds(what=seeds.what))
+    others = tuple(n for n in found.nodes if n not in seeds.nodes) if found is not None else ()
+    return replace(found, nodes=others, is_place=False) if found is not None and others else seeds

@@ -48,13 +48,6 @@ JOIN operators AS o ON o.name = r.operator
 JOIN operators AS p ON p.base = o.base AND p.namespace = o.namespace
 WHERE r.file_id = :file AND r.line BETWEEN :first AND :last AND NOT r.all_overloads ORDER BY o.id, p.id
 
--- name: classes_ending
--- Which C++ classes have a name, in full or behind namespaces, and where do they stand?
-SELECT c.name, c.line, c.end_line, f.id, f.path, f.sha
-FROM cpp_classes AS c JOIN source_files AS f ON f.id = c.file_id
-WHERE c.name = :name OR c.name GLOB '*::' || :name
-ORDER BY c.name <> :name, length(c.name), c.id
-
 -- name: class_at
 -- Where does a C++ class stand?
 SELECT f.path, c.line FROM cpp_classes AS c JOIN source_files AS f ON f.id = c.file_id
