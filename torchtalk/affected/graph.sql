@@ -60,6 +60,12 @@ WHERE c.callee_id = :id AND c.kind <> 'stub'
   AND c.caller_id NOT IN (SELECT function_id FROM boilerplate_functions)
 GROUP BY c.caller_id ORDER BY c.caller_id
 
+-- name: cpp_constructors
+-- Which constructors make what a destructor ends? Where that is no call names.
+SELECT k.id, k.name FROM functions AS d
+JOIN functions AS k ON k.name = substr(d.name, 1, length(d.name) - length(d.last)) || substr(d.last, 2)
+WHERE d.id = :id AND d.kind = 'destructor' AND k.kind = 'constructor' ORDER BY k.id
+
 -- name: cpp_led
 -- Which methods does this one override, which templates is it a specialization of, what stands in its place in another
 -- build, and which functions hand its class to a template? Who calls these may run it.

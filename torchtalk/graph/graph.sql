@@ -219,6 +219,13 @@ SELECT f.id, f.path, m.line
 FROM macro_definitions AS m JOIN source_files AS f ON f.id = m.file_id
 WHERE m.name = :name ORDER BY f.path LIKE '%third_party%', length(f.path), f.path, m.line
 
+-- name: constructors
+-- Which constructors do the classes of some destructors have that nothing is seen to call?
+SELECT d.id AS destructor, k.id, k.name FROM json_each(:ids) AS n JOIN functions AS d ON d.id = n.value
+JOIN functions AS k ON k.name = substr(d.name, 1, length(d.name) - length(d.last)) || substr(d.last, 2)
+WHERE d.kind = 'destructor' AND k.kind = 'constructor'
+  AND NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = d.id) ORDER BY k.id
+
 -- name: functions_by_hand
 -- The same without those that the generator makes of operators.
 SELECT id FROM functions

@@ -7,6 +7,7 @@ import sqlite3
 from torchtalk.answers.graph import NeighboursAnswer
 from torchtalk.tools.catalog import DEFAULT_EXCLUDE
 from torchtalk.tools.walks.class_methods import with_methods
+from torchtalk.tools.walks.destructors import with_constructors
 from torchtalk.tools.walks.field_seeds import users_of_values
 from torchtalk.tools.walks.neighbours import neighbours
 from torchtalk.tools.walks.seeds import find, with_binding
@@ -33,6 +34,6 @@ def called_by(
     Raises:
         BadArgument: exclude has a word that is no kind or origin.
     """
-    seeds = users_of_values(conn, find(conn, name))
+    seeds = with_constructors(conn, users_of_values(conn, find(conn, name)))
     seeds = with_methods(conn, with_binding(conn, name, seeds))
     return neighbours(conn, name, "called_by", exclude, format, limit, offset, seeds)

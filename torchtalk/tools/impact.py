@@ -24,6 +24,7 @@ from torchtalk.tools.walks.class_methods import with_methods
 from torchtalk.tools.walks.decorated import decorated
 from torchtalk.tools.walks.defined_seeds import defined_seeds
 from torchtalk.tools.walks.dense_share import usually
+from torchtalk.tools.walks.destructors import with_constructors
 from torchtalk.tools.walks.fallback_kernels import fallback_of
 from torchtalk.tools.walks.field_seeds import users_of_values
 from torchtalk.tools.walks.file_seeds import with_declared
@@ -73,7 +74,7 @@ def impact(
         BadArgument: exclude has a word that is no kind or origin.
     """
     excluded = exclusions.parse(conn, exclude)
-    seeds = users_of_values(conn, find(conn, name))
+    seeds = with_constructors(conn, users_of_values(conn, find(conn, name)))
     seeds = with_declared(conn, with_methods(conn, with_registered(conn, seeds)))
     if not seeds.nodes:
         seeds = macro_seeds(conn, name) or defined_seeds(conn, name, seeds) or seeds

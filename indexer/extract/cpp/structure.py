@@ -26,7 +26,7 @@ from indexer.extract.cpp.outline import (
     Using,
     outside_classes,
 )
-from indexer.extract.cpp.valued import valued
+from indexer.extract.cpp.valued import member_value, valued
 from indexer.extract.patterns import never_back
 
 _DIRECTIVE = rb"#[^\n\\]*(?:\\[\s\S][^\n\\]*)*"
@@ -295,6 +295,8 @@ class _Scanner(Branches):
             return
         if not (self.scopes and self.scopes[-1].kind == "class"):
             self.variable(begin, at)
+        elif (value := member_value(data, begin, at)) is not None:
+            self.variable(value, at)
         if _PLAIN_DECLARATION.match(data, begin, at):
             return
         text = clean(self.piece(begin, at)).decode("latin-1")
@@ -320,7 +322,7 @@ class _Scanner(Branches):
             start = _LEADING.match(text, end).end()  # type: ignore[union-attr]
 
     def variable(self, begin: int, at: int) -> None:
-        """A variable of a namespace whose value something has to be called for."""
+        """A variable of a namespace, or data member of a class, whose value something has to be called for."""
         found = valued(self.text, begin, at)
         if found is not None:
             head, start, value = found

@@ -1,7 +1,8 @@
-"""Variables of namespaces for whose values something is called: `static bool done = f();`, `Operators reg({…});`.
+"""Variables of namespaces and data members for whose values something is called: `static bool done = f();`.
 
 What stands in an initializer runs when the library is loaded ([basic.start.dynamic]); what stands in a lambda there
 when whoever is given that calls it.
+Default member initializers run in constructors that give the member no other value ([class.base.init], 9).
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from indexer.extract.cpp.head import Head
 
 _LEADING = re.compile(rb"(?:\s+|#[^\n\\]*(?:\\[\s\S][^\n\\]*)*)*")
 """White space and lines of the preprocessor, behind which a statement begins."""
+
+_ACCESS = re.compile(rb"(?:\s*(?:public|private|protected)\s*:(?!:))*\s*")
 
 _CONDITION = re.compile(rb"#[ \t]*(if|el|endif)")
 
@@ -71,6 +74,23 @@ def valued(text: bytes, begin: int, end: int) -> tuple[Head, int, int] | None:
         return None
     name = declared[1].decode("latin-1")
     return Head("lambda", name, declared.start(1), "variable"), begin, at
+
+
+def member_value(text: bytes, begin: int, end: int) -> int | None:
+    """Where the declaration of a data member begins that a statement of a class may be, with a value.
+
+    Args:
+        text: of the file, comments and literals blanked.
+        begin: of the statement.
+        end: where its `;` is.
+
+    Returns:
+        None where a bracket opens before any value, as of functions.
+    """
+    opening = text.find(b"(", begin, end)
+    if text.find(b"=", begin, opening) < 0 and text.find(b"{", begin, opening) < 0:
+        return None
+    return _ACCESS.match(text, begin, end).end()  # type: ignore[union-attr]  # it matches nothing too
 
 
 def _behind_directives(text: bytes, begin: int, end: int) -> int:

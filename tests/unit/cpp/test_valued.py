@@ -1,4 +1,4 @@
-"""Variables of namespaces for whose values something is called: who calls that."""
+"""Variables of namespaces and data members for whose values something is called: who calls that."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ int made(int n) { return n; }
 int used(int n) { return n; }
 void pack(int n) {}
 Tensor shape(const Tensor& x) { return x; }
-struct Registry { static int of_class; Registry(int n) {} };
+struct Registry { static int of_class; Registry(int n) {} int own = made(1); };
 static const auto plain = made(1);
 int Registry::of_class = used(2);
 static const std::vector<std::pair<int, Args>> listed{
@@ -65,6 +65,7 @@ def test_what_makes_a_value_is_called_by_the_variable(conn: sqlite3.Connection) 
     )
     space = "torch::jit::"
     assert [tuple(row) for row in found] == [
+        (f"{space}Registry::own", 7, f"{space}made", 7),
         (f"{space}plain", 8, f"{space}made", 8),
         (f"{space}Registry::of_class", 9, f"{space}used", 9),
         (f"{space}listed", 10, f"{space}pack", 12),
@@ -117,7 +118,28 @@ def test_what_is_such_a_variable(statement: str, name: str | None) -> None:
     assert "".join(function.head.name for function in found) == (name or "")
     if "struct" in statement:
         return
-    assert not scan(f"struct S {{\n{statement}\n}};\n".encode()).functions
+    # In a class a bracket is a function's, where no value begins before it.
+    is_valued = any(sign in statement.partition("(")[0] for sign in "={")
+    found = scan(f"struct S {{\n public:\n{statement}\n}};\n".encode()).functions
+    assert "".join(function.head.name for function in found) == (name or "" if is_valued else "")
+
+
+@pytest.mark.parametrize(
+    ("statement", "name"),
+    [
+        ('private: const P p = P::parse(R"(x)");', "p"),
+        ("static constexpr auto zero = std::chrono::milliseconds::zero();", "zero"),
+        ("T size_{stack.size()};", "size_"),
+        ("public:\n using F = std::function<int(int)>;", None),
+        ("protected: typedef A (*B)(int a);", None),
+        ("virtual int f(int a = g()) = 0;", None),
+        ("X& operator=(X&&) = delete;", None),
+        ("int plain = 3;", None),
+    ],
+)
+def test_what_is_such_a_member(statement: str, name: str | None) -> None:
+    found = scan(f"struct S {{\n{statement}\n}};\n".encode()).functions
+    assert "".join(function.head.name for function in found) == (name or "")
 
 
 def test_what_a_variable_is_made_with_may_be_functions(tmp_path: Path) -> None:

@@ -250,7 +250,7 @@ def test_conversions_have_a_space_in_their_names(
 
 
 def test_what_calls_a_conversion_does_not_name_it(conn: sqlite3.Connection) -> None:
-    said = "who calls an operator, a conversion or a destructor does not name it"
+    said = "who calls an operator or a conversion does not name it"
     for name, is_said in (("c10::Strand::operator bool", True), ("c10::LoomBase::rest", False)):
         answer = ask(conn, "called_by", name=name)
         assert not answer.neighbours

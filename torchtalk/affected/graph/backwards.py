@@ -176,6 +176,9 @@ class Graph:
         lambdas = self._rows("cpp_bound_lambdas", id=node.key)
         yield from self._many("native", lambdas, 0.8, "is bound to a lambda that calls it")
         yield from made_for(self._rows, node)
+        if "~" in node.name:
+            made = self._rows("cpp_constructors", id=node.key)
+            yield from self._many("cpp", made, 0.8, "makes what it ends")
 
     def _kernel(self, node: Node) -> Iterator[Edge]:
         rows = self._rows("kernel_launchers", id=node.key)

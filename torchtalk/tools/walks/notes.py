@@ -16,7 +16,8 @@ from torchtalk.names.macros import macro_places
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools.walks.question import Seeds
 
-_UNNAMED = re.compile(r"(?:^|::)(?:operator\b|~)")
+_UNNAMED = re.compile(r"(?:^|::)operator\b")
+_DESTRUCTOR = re.compile(r"(?:^|::)~")
 
 _HEADERS = (
     "this is the index of an installed package: of C++ it has the headers alone, and what these call is known from "
@@ -53,10 +54,13 @@ def unnamed(conn: sqlite3.Connection, names: Iterable[str]) -> tuple[str, ...]:
         conn: an index.
         names: of functions that have no caller.
     """
-    if honesty(conn) and all(_UNNAMED.search(name) for name in names):
+    asked = tuple(names)
+    if all(_DESTRUCTOR.search(name) for name in asked):
+        return ("a destructor runs where an object ends, which no call names: ask for its class",)
+    if honesty(conn) and all(_UNNAMED.search(name) for name in asked):
         libclang = "" if is_installed(conn) else ", libclang does (torchtalk index)"
         return (
-            "who calls an operator, a conversion or a destructor does not name it: "
+            "who calls an operator or a conversion does not name it: "
             f"the text does not tell{libclang}",
         )
     return ()
