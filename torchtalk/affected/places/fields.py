@@ -71,7 +71,7 @@ def declared_at(conn: sqlite3.Connection, name: str) -> dict[tuple[str, int], st
         return {}
     sources = Sources(conn)
     found: dict[tuple[str, int], str] = {}
-    rows = conn.execute(queries("places")["classes_ending"], {"name": owner}).fetchall()
+    rows = conn.execute(queries("declared")["classes_ending"], {"name": owner}).fetchall()
     for row in rows[:_MOST_CLASSES]:
         source = sources.read(row)
         if source is None or not source.is_indexed:

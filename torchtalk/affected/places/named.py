@@ -94,7 +94,7 @@ def _values(conn: sqlite3.Connection, name: str, seeds: list[Seed]) -> list[tupl
     Who uses it, its line tells.
     """
     asked = {"ids": json.dumps([seed.node.key for seed in seeds if seed.node.kind == "cpp"])}
-    rows = conn.execute(queries("places")["unused_values"], asked).fetchall() if seeds else []
+    rows = conn.execute(queries("declared")["unused_values"], asked).fetchall() if seeds else []
     if len(rows) < len(seeds):
         return []
     return [*declared_at(conn, name)] or [(row["path"], row["line"]) for row in rows]

@@ -79,7 +79,7 @@ def declared_in(conn: sqlite3.Connection, file: sqlite3.Row) -> list[sqlite3.Row
     asked = {"names": listed(tuple(sorted(declared))), "file": file["id"]}
     classes = _class_files(conn, {name.rpartition("::")[0] for name in declared})
     defined: dict[str, list[sqlite3.Row]] = {}
-    for row in conn.execute(queries("places")["defined_elsewhere"], asked):
+    for row in conn.execute(queries("declared")["defined_elsewhere"], asked):
         files = classes.get(row["name"].rpartition("::")[0], frozenset())
         # One of another file, such as the specialization for another processor, has its own methods.
         if row["file_id"] not in files and (
@@ -98,7 +98,7 @@ def _class_files(conn: sqlite3.Connection, names: Set[str]) -> dict[str, Set[int
     """By the names of C++ classes the files that define one."""
     found: dict[str, set[int]] = {}
     asked = {"names": listed(tuple(sorted(names)))}
-    for row in conn.execute(queries("places")["classes_in"], asked):
+    for row in conn.execute(queries("declared")["classes_in"], asked):
         found.setdefault(row["name"], set()).add(row["file_id"])
     return dict(found)
 

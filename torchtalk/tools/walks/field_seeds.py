@@ -60,7 +60,7 @@ def users_of_values(conn: sqlite3.Connection, seeds: Seeds) -> Seeds:
     if seeds.is_place or not functions or len(functions) < len(seeds.nodes):
         return seeds
     asked = {"ids": json.dumps(functions)}
-    rows = conn.execute(affected_queries("places")["unused_values"], asked).fetchall()
+    rows = conn.execute(affected_queries("declared")["unused_values"], asked).fetchall()
     if len(rows) < len(functions):
         return seeds
     named = field_seeds(conn, seeds.what)
