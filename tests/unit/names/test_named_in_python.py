@@ -1,4 +1,4 @@
-"""called_by says where the text names a Python function that nothing is seen to use: on a value of an unknown class."""
+"""called_by says where the text names a Python function or class that nothing is seen to use."""
 
 from __future__ import annotations
 
@@ -34,20 +34,28 @@ FILES = {
         "else:\n"
         "    def set_mode(x): ...\n"
         "def switch(): set_mode(1)\n"
+        "class Typed: ...\n"
+        "class Asked: ...\n"
+        "class Twofold: ...\n"
+        "class Silent: ...\n"
     ),
     "torch/uses.py": (
         "import torch\n"
         "from torch.shapes import (\n"
         "    handed_on,\n"
-        "    only_imported,\n"
+        "    only_imported, Typed, Asked, Silent,\n"
         ")\n"
         "def run(shape, known):\n"
         "    # shape.set_value(1)\n"
-        "    shape.set_value(2)\n"
+        "    register(shape.set_value)\n"
         "    known[0].set_value(\n"
         "        3)\n"
         "    shape.is_known(), shape.bounds, shape.append(1)\n"
         "    known.shapes.handed_on(4)\n"
+        "def typed(x: Typed) -> Typed:\n"
+        "    y: Twofold = x  # Silent(\n"
+        "    return isinstance(y, Asked)\n"
+        "class Twofold: ...\n"
     ),
 }
 
@@ -64,7 +72,7 @@ def conn(tmp_path: Path) -> Iterator[sqlite3.Connection]:
         (
             "torch.shapes.Shape.set_value",
             [
-                "`.set_value`, in no use that is known, at torch/uses.py:8 `shape.set_value(2)`,"
+                "`.set_value`, in no use that is known, at torch/uses.py:8 `register(shape.set_value)`,"
                 " torch/uses.py:9 `known[0].set_value(`"
             ],
         ),
@@ -77,6 +85,16 @@ def conn(tmp_path: Path) -> Iterator[sqlite3.Connection]:
         ("torch.shapes.Shape.append", []),  # a list's
         ("torch.shapes.Shape.unheard", []),
         ("torch.shapes.only_imported", []),
+        (
+            "torch.shapes.Typed",
+            ["it, in no use that is known, at torch/uses.py:13 `def typed(x: Typed) -> Typed:`"],
+        ),
+        (
+            "torch.shapes.Asked",
+            ["it, in no use that is known, at torch/uses.py:15 `return isinstance(y, Asked)`"],
+        ),
+        ("torch.shapes.Twofold", []),  # another class as well
+        ("torch.shapes.Silent", []),
     ],
 )
 def test_where_nothing_is_seen_to_use_it(
@@ -105,7 +123,7 @@ def test_impact_says_so_too(conn: sqlite3.Connection) -> None:
         "torch.shapes.Shape.set_value: nothing within 3 calls is known to depend on it"
     )
     assert (
-        "note: the text names `.set_value`, in no use that is known, at torch/uses.py:8 `shape.set_value(2)`,"
+        "note: the text names `.set_value`, in no use that is known, at torch/uses.py:8 `register(shape.set_value)`,"
         " torch/uses.py:9 `known[0].set_value(`"
     ) in lines
     # What something is known to use needs no such word.

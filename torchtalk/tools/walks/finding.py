@@ -97,6 +97,9 @@ def why_empty(
         )
         if told:
             return told
+    is_class = all(node & 15 == nodes.CLASS for node in found)
+    if direction == "called_by" and is_class and (named := named_in_python(conn, things[0])):
+        return named
     return ("there is nothing in the tree that was found to have to do with it in this direction",)
 
 

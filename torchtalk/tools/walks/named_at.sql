@@ -21,12 +21,18 @@ ORDER BY path <> :path, rtrim(path, replace(path, '/', '')) <> rtrim(:path, repl
          substr(path, 1, instr(path || '/', '/')) <> substr(:path, 1, instr(:path || '/', '/')), path
 
 -- name: python_namesakes
--- Which functions of Python, or what is bound in C++, have a name's last part, and are they methods?
+-- Which functions and classes of Python, or what is bound in C++, have a name's last part, and are they methods?
 SELECT m.name || '.' || p.name AS name, f.path, p.line, p.class_id IS NOT NULL AS is_method
 FROM python_functions AS p
 JOIN python_modules AS m ON m.id = p.module_id
 JOIN source_files AS f ON f.id = m.file_id
 WHERE p.name = :last OR p.name GLOB '*.' || :last
+UNION ALL
+SELECT coalesce(c.public_name, c.name), f.path, c.line, 0
+FROM python_classes AS c
+JOIN python_modules AS m ON m.id = c.module_id
+JOIN source_files AS f ON f.id = m.file_id
+WHERE c.last = :last COLLATE NOCASE AND c.last = :last
 UNION ALL
 SELECT name, NULL, NULL, 1 FROM python_natives WHERE name GLOB '*.' || :last AND name NOT GLOB 'torch.ops.*'
 

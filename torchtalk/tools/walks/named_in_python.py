@@ -1,7 +1,8 @@
-"""Where the text names a Python function that nothing is seen to use: on a value of which it does not tell the class.
+"""Where the text names a Python function or class that nothing is seen to use: on an unknown value, or as a type.
 
-`x.set_value(…)` of an unannotated `x` is no edge, for any class may have such a method; where one class alone has it,
-it is worth a look. The tree's files are read for it, as long as there is time: those nearest to the function first.
+`register(x.set_value)` of an unannotated `x` is no edge, for any class may have such a method; where one class alone
+has it, it is worth a look. Nor is a class one that only stands as a type, in annotations and questions. The tree's
+files are read for it, as long as there is time: those nearest to the function first.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+(?:\([^)]*\)|[^\n]*)", re.MULTILINE
 )
 # What stands before a name that is used, and not defined or given a value to.
-_USED = re.compile(r"(?:[=(\[{,:@+|&]|\b(?:return|yield|await|in|if|else|and|or|not|is))[ \t]*\Z")
+_USED = re.compile(
+    r"(?:[=(\[{,:@+|&]|->|\b(?:return|yield|await|in|if|else|and|or|not|is|except|raise))[ \t]*\Z"
+)
 _METHOD = re.compile(r"[\w)\]\"'}][ \t]*\.[ \t]*\Z")
 _CALLED = re.compile(r"[ \t]*\(")
 _GIVEN = re.compile(r"[ \t]*(?::[^=\n]*)?=(?!=)")
@@ -40,11 +43,11 @@ _DEFINED = re.compile(r"\b(?:def|class)[ \t]+\Z")
 
 
 def named_in_python(conn: sqlite3.Connection, thing: Subject) -> tuple[str, ...]:
-    """What to say of where a Python function is named; nothing where its name is another's as well.
+    """What to say of where a Python function or class is named; nothing where its name is another's as well.
 
     Args:
         conn: an index.
-        thing: a function or method of Python without a user.
+        thing: a function, method or class of Python without a user.
     """
     last = thing.name.rpartition(".")[2]
     if len(last) < SHORTEST or last in _OF_PYTHON or last.startswith("__"):
@@ -64,11 +67,15 @@ def named_in_python(conn: sqlite3.Connection, thing: Subject) -> tuple[str, ...]
             if not text:
                 return ()
             found.append(text)
-    if not found:
-        return ()
     more = f" ({sources.shortfall})" if sources.shortfall else ""
+    if not found:
+        return (
+            (f"nothing was found that has to do with it in this direction{more}",) if more else ()
+        )
     what = f"`.{last}`" if is_method else "it"
-    return (f"the text names {what}, in no use that is known, at {few(found, _MOST_SHOWN)}{more}",)
+    return (
+        f"the text names {what}, in no use that is known, at {few(list(dict.fromkeys(found)), _MOST_SHOWN)}{more}",
+    )
 
 
 def _uses(
