@@ -10,7 +10,8 @@ kept only where it is one; `X{}` is what decorators put into the dictionary X, `
 `X=` is what is handed to the helper that makes the operator X; `X().f~` any method of X whose name begins with `f`;
 `X#m` is the class X, or its method where `m` is one that is not only compared with, and nothing for a class in it;
 `?` is a method of a value whose type the text does not tell, kept where a module's or optimizer's
-own work is followed. What a target stands for is found by the link step.
+own work is followed, and `?.m` where it may be the only one of its name.
+What a target stands for is found by the link step.
 """
 
 from __future__ import annotations
@@ -116,10 +117,11 @@ READ, SET = "!", "<"
 TABLE, DECORATOR, MADE_OF = "{}", "@", "="
 MADE_NAME = "~"
 MEMBER = "#"
-REGISTERED, WRAPPED, FILLS, LOOKS_UP, DECORATED = range(5, 10)
-"""Kinds of calls beside those of indexer/extract/python/calls.py. Only the first two become rows: what a function looks
-up in a table that decorators fill may be any of what they decorate, what it asks for by a name that it puts together
-any of what has such a name; and what decorates a function."""
+REGISTERED, WRAPPED, ONLY_METHOD, FILLS, LOOKS_UP, DECORATED = range(5, 11)
+"""Kinds of calls beside those of indexer/extract/python/calls.py. Only the first three become rows: what a function
+looks up in a table that decorators fill may be any of what they decorate, what it asks for by a name that it puts
+together any of what has such a name; what decorates a function; and the only method of the name that it calls on
+something of which nothing tells the type."""
 CALL_KINDS = ("call", "reference", "operator", "aside", "handed")
 
 

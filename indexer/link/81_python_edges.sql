@@ -4,7 +4,8 @@
 DELETE FROM edges WHERE kind_id IN (21, 22, 23, 24, 39, 44, 45, 55);
 
 -- Calls between Python functions. What tests call is not walked through, only counted. What is looked up in a table
--- that decorators fill (5) is one of what they decorate; who calls what a decorator (6) wraps calls what that makes.
+-- that decorators fill (5) is one of what they decorate; who calls what a decorator (6) wraps calls what that makes. What is
+-- called on something that nobody knows the type of is perhaps the only method of that name (7).
 CREATE TEMP TABLE walked_functions AS
 SELECT p.id, m.file_id
 FROM python_functions AS p
@@ -15,7 +16,7 @@ CREATE UNIQUE INDEX temp.walked_functions_id ON walked_functions (id);
 
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
 SELECT coalesce(r.function_id * 16 + 4, r.class_id * 16 + 5, r.native_id * 16 + 6),
-       c.caller_id * 16 + 4, CASE WHEN c.kind IN (0, 2) THEN 21 WHEN c.kind = 5 THEN 45 WHEN c.kind = 6 THEN 55 ELSE 22 END, w.file_id, c.line, 1
+       c.caller_id * 16 + 4, CASE WHEN c.kind IN (0, 2) THEN 21 WHEN c.kind IN (5, 7) THEN 45 WHEN c.kind = 6 THEN 55 ELSE 22 END, w.file_id, c.line, 1
 FROM python_calls AS c
 JOIN temp.walked_functions AS w ON w.id = c.caller_id
 JOIN python_resolutions AS r ON r.target_id = c.target_id

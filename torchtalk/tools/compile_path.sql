@@ -113,7 +113,7 @@ WITH RECURSIVE through (id, module_id, depth) AS (
     CROSS JOIN python_calls AS c ON c.caller_id = t.id
     CROSS JOIN python_resolutions AS r ON r.target_id = c.target_id
     -- What decorates it (6) it does not call; said of `c` alone, SQLite would make a filter of that whole table.
-    CROSS JOIN python_functions AS p ON p.id = CASE c.kind WHEN 6 THEN NULL ELSE r.function_id END
+    CROSS JOIN python_functions AS p ON p.id = CASE WHEN c.kind IN (6, 7) THEN NULL ELSE r.function_id END
      AND p.module_id = t.module_id
     WHERE t.depth < 2
 )

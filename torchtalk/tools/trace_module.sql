@@ -132,7 +132,7 @@ SELECT class_id, name FROM python_functions WHERE id = :id
 -- own object that is handed on (kind 4) is a key, to register something for it or to compare with, and does not run.
 SELECT c.caller_id, c.line, r.function_id, r.native_id, n.name AS native, t.target, c.kind, p.class_id
 FROM json_each(:ids) AS wanted
-CROSS JOIN python_calls AS c ON c.caller_id = wanted.value AND c.kind NOT IN (3, 5, 6)
+CROSS JOIN python_calls AS c ON c.caller_id = wanted.value AND c.kind NOT IN (3, 5, 6, 7)
 CROSS JOIN python_resolutions AS r ON r.target_id = c.target_id AND r.class_id IS NULL
 CROSS JOIN python_targets AS t ON t.id = c.target_id
 LEFT JOIN python_natives AS n ON n.id = r.native_id

@@ -21,6 +21,7 @@ from indexer.extract.python import (
 )
 from indexer.extract.python.argument_values import GivenCall, Waiting, WaitingFunctions
 from indexer.extract.python.attribute_forwarding import conforming, forwarded
+from indexer.extract.python.autograd_functions import is_given_tensors
 from indexer.extract.python.calls import BodyReader
 from indexer.extract.python.definitions import Definitions, FunctionNode, assignment_bindings
 from indexer.extract.python.doc_lines import doc_lines
@@ -285,13 +286,14 @@ def _handles_tensors(unit: PyUnit, found: FunctionNode, span: Span) -> bool:
     """Whether what a function does with values is worth following.
 
     Its signature says `Tensor`, it or its decorator lets tensor-likes override it (torch/overrides.py), or it is the
-    `forward` of a module.
+    `forward` of a module or the gradient of an autograd function.
     """
     text = unit.text
     return (
         text.find("Tensor", span.name_end, span.body) >= 0
         or found.node.name in FORWARDS
         or text.find("_torch_function", span.body, span.end) >= 0
+        or is_given_tensors(found)
         or any("_torch_function" in dotted(node) for node in found.node.decorator_list)
     )
 

@@ -6,6 +6,7 @@ import functools
 import re
 from bisect import bisect_right
 
+from indexer.extract.python.autograd_functions import given_parameters
 from indexer.extract.python.bound_names import BoundNames
 from indexer.extract.python.brackets import callee_before
 from indexer.extract.python.definitions import Definitions, FunctionNode
@@ -21,6 +22,7 @@ from indexer.extract.python.references import HandedNames
 from indexer.extract.python.scope import Scope
 from indexer.extract.python.subscripts import Subscripts
 from indexer.extract.python.unit import PyUnit
+from indexer.extract.python.untold import untold
 from indexer.extract.python.value_texts import given_by
 from indexer.facts.assertions import INHERITED
 from indexer.facts.python import UNKNOWN, PythonCalls
@@ -116,7 +118,7 @@ class BodyReader:
         total = len(code)
         called = _CALLED.findall(self.unit.reversed_code, total - span.end, total - span.body)
         bound = names.names
-        known = self._known
+        known, is_packaged = self._known, self.unit.is_packaged
         for name in dict.fromkeys(called):
             head, written, target = known.get(name) or self._learn(name)
             if position != OUTER and inner is not None and head not in inner.names:
@@ -127,10 +129,16 @@ class BodyReader:
                 self._read_of_results(caller, written, span, names)
             if not target:
                 unknown = head in bound or not self.scope.has(head)
-                if is_step and head and "." in written and unknown:
+                if not unknown or "." not in written:
+                    continue
+                if is_step and head:
                     for _ in range(code.count(written, span.body, span.end)):
                         add(caller, UNKNOWN, CALL, self.unit.line(span.body))
-                continue
+                target = (
+                    untold(written[written.rindex(".") + 1 : -1]) if is_packaged and head else ""
+                )
+                if not target:
+                    continue
             at = code.find(written, span.body, span.end)
             while at >= 0:
                 before = code[at - 1]
@@ -142,6 +150,8 @@ class BodyReader:
                     and (inner is None or inner.owner(at, head) == position)
                 ):
                     add(caller, target, CALL, bisect_right(line_starts, at))
+                    if target[0] == UNKNOWN:
+                        break  # one line is enough of what may be meant
                 at = code.find(written, at + len(written), span.end)
 
     def parameters(self, found: FunctionNode) -> Locals:
@@ -150,6 +160,7 @@ class BodyReader:
         names.names.update(
             [self.hooked[found.node.lineno]] if found.node.lineno in self.hooked else ()
         )
+        names.names.update(given_parameters(found))
         return names
 
     def names_of(self, found: FunctionNode, span: Span) -> Locals:
@@ -208,7 +219,20 @@ class BodyReader:
                 owner = self._result(at, span, names)
                 if owner:
                     self.calls.add(caller, owner + written[:-1], CALL, self.unit.line(at))
+                elif (
+                    self.unit.is_packaged
+                    and (target := untold(written[1:-1]))
+                    and self._is_of_a_value(at, span, names)
+                ):
+                    self.calls.add(caller, target, CALL, self.unit.line(at))
             at = code.find(written, at + 1, span.end)
+
+    def _is_of_a_value(self, end: int, span: Span, names: Locals) -> bool:
+        """Whether the chain of calls that ends here begins with something that the function holds."""
+        name = "."
+        while name[:1] == ".":
+            end, name = callee_before(self.unit.code, span.body, end)
+        return names.local(name.partition(".")[0]) is not None
 
     def _result(self, end: int, span: Span, names: Locals, steps: int = _STEPS) -> str:
         """Target of what the call gives whose brackets end here, or an empty string."""

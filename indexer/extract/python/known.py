@@ -11,13 +11,14 @@ from collections.abc import Iterator
 
 from indexer.extract.python import conditions
 from indexer.extract.python.argument_values import GivenCall
-from indexer.extract.python.calls import ASIDE, HANDED, OPERATOR, REFERENCE
+from indexer.extract.python.calls import ASIDE, CALL, HANDED, OPERATOR, REFERENCE
 from indexer.extract.python.definitions import Definitions
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.property_reads import PropertyReads
 from indexer.extract.python.scope import either
+from indexer.extract.python.untold import untold
 from indexer.extract.python.value_texts import TENSOR, is_class
-from indexer.facts.python import PythonCalls
+from indexer.facts.python import UNKNOWN, PythonCalls
 
 SEQUENCES = ("list(", "tuple(")
 _LONGEST = 120  # of what is taken for something else that is known; what is called on it has to be told, too
@@ -65,6 +66,15 @@ class Known:
         if target and not self.is_silent and not target.startswith(_PLAIN):
             kind = ASIDE if self.is_aside else kind
             self.calls.add(self.caller, target, kind, node.lineno + self.offset)
+
+    def _add_untold(self, method: ast.Attribute, call: ast.Call) -> None:
+        """Add a method of something that the function holds, and that is of no other package's module."""
+        node: ast.expr = method
+        while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+            node = node.func if isinstance(node, ast.Call) else node.value
+        if isinstance(node, ast.Name) and self.names.local(node.id) == "":
+            self._add(UNKNOWN, CALL, call)
+            self._add(untold(method.attr), CALL, call)
 
     def _hand(self, value: str, node: ast.expr) -> None:
         """Add what is handed on by its name: a function, or a method of the class that the function is one of."""

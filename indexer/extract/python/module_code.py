@@ -16,7 +16,7 @@ from indexer.extract.python.definitions import Definitions
 from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.unit import PyUnit
 from indexer.extract.python.value_texts import given_by, is_class
-from indexer.facts.python import MODULE, PythonCalls, PythonFunction
+from indexer.facts.python import MEMBER, MODULE, PythonCalls, PythonFunction
 
 _NAMED = (ast.Name, ast.Attribute)
 _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
@@ -135,8 +135,7 @@ class _Reader:
     def _statement(self, node: ast.stmt, owner: str) -> None:
         for name in _VALUES:
             value = getattr(node, name, None)
-            # What a name alone is given is another name of it: who uses the one uses the other.
-            if value is not None and not (name == "value" and _is_alias(node, value)):
+            if value is not None and not (name == "value" and self._is_alias(node, value, owner)):
                 self._value(value, owner)
         for target in getattr(node, "targets", ()):
             if isinstance(target, ast.Subscript):
@@ -149,6 +148,14 @@ class _Reader:
                 self.block(inner, owner)
         for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
             self.block(part.body, owner)
+
+    def _is_alias(self, node: ast.stmt, value: ast.expr, owner: str) -> bool:
+        """Whether a name is given what another is: who uses the one uses the other. What a class has is read."""
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        name = dotted(value)
+        if not name or not all(isinstance(target, ast.Name) for target in targets):
+            return False
+        return not is_class(self._target(name.rpartition(".")[0], owner, ()))
 
     def _called(self, decorator: ast.expr, owner: str) -> None:
         if isinstance(decorator, ast.Call):
@@ -172,7 +179,7 @@ class _Reader:
             name = dotted(node)
             if name:
                 if self._wants_handed and name.partition(".")[0] not in self._operators:
-                    self._add(name, HANDED, node.lineno, owner, hidden)
+                    self._hand(name, node.lineno, owner, hidden)
             else:
                 self._expression(node, owner, hidden)
         else:
@@ -238,6 +245,13 @@ class _Reader:
         if target:
             self._put(target, kind, line)
 
+    def _hand(self, name: str, line: int, owner: str, hidden: tuple[str, ...]) -> None:
+        """Add what stands as a value; of a class, what is read: `SupportLevel.SUPPORTED`."""
+        target = self._target(name, owner, hidden)
+        holder, _, member = target.rpartition(".")
+        if target:
+            self._put(f"{holder}{MEMBER}{member}" if is_class(holder) else target, HANDED, line)
+
     def _put(self, target: str, kind: int, line: int) -> None:
         # Tables name hundreds of one thing, and make them, in one statement and in many: where they first do is enough.
         seen = self._of_statement if kind == CALL else self._handed
@@ -250,12 +264,6 @@ class _Reader:
                 return
         self._calls.add(self._position, target, kind, line)
         self.has_any = True
-
-
-def _is_alias(node: ast.stmt, value: ast.expr) -> bool:
-    """Whether a name is given what another is."""
-    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-    return bool(dotted(value)) and all(isinstance(target, ast.Name) for target in targets)
 
 
 def _bound(node: ast.AST) -> Iterator[str]:

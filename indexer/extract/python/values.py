@@ -12,12 +12,13 @@ from typing import Any, TypeVar
 
 from indexer.extract.python import value_texts
 from indexer.extract.python.argument_values import GivenCall
+from indexer.extract.python.autograd_functions import CONTEXT, SAVED
 from indexer.extract.python.calls import CALL, HANDED, OPERATOR, REFERENCE
 from indexer.extract.python.known import SEQUENCES, Known
 from indexer.extract.python.scope import dotted
 from indexer.extract.python.subscripted import has_starred, is_params, limit, mapping_of, position
 from indexer.extract.python.value_texts import TENSOR, element_of, is_class, is_number, shorten
-from indexer.facts.python import READ, SET, UNKNOWN
+from indexer.facts.python import READ, SET
 
 _Read = TypeVar("_Read")
 
@@ -129,6 +130,8 @@ class Values(Known):
             return ""
         if owner == TENSOR and node.attr in _TENSORS:
             return TENSOR
+        if owner == CONTEXT and node.attr in SAVED:
+            return f"list({TENSOR})"
         path = f"{owner}.{node.attr}"
         held = self._object_of_module(node.value) or owner
         if ran := self.reads.properties.read(held, node.attr):
@@ -171,8 +174,8 @@ class Values(Known):
             self._add(callee, CALL, node)
             self._give(callee, node, handed, named)
             return shorten(f"{callee}()")
-        if isinstance(function, ast.Attribute) and self._is_of_a_value(function):
-            self._add(UNKNOWN, CALL, node)
+        if isinstance(function, ast.Attribute):
+            self._add_untold(function, node)
         if isinstance(function, ast.Name) and handed and handed[0]:
             if function.id in _BUILTIN:
                 self._add(f"{handed[0]}.{_BUILTIN[function.id]}", OPERATOR, node)
@@ -190,12 +193,6 @@ class Values(Known):
         named = {name: value for name, value in named.items() if name and "()" in value}
         if named or any(positional):
             self.given.append(GivenCall(callee, positional, named))
-
-    def _is_of_a_value(self, node: ast.expr) -> bool:
-        """Whether a method is one of something that the function holds, and of no other package's module."""
-        while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
-            node = node.func if isinstance(node, ast.Call) else node.value
-        return isinstance(node, ast.Name) and self.names.local(node.id) == ""
 
     def _argument(self, node: ast.expr) -> str:
         value = self.value(node)

@@ -6,7 +6,7 @@ import sqlite3
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Set
 from typing import NamedTuple
 
 from indexer.extract.python.calls import ASIDE, CALL, HANDED
@@ -14,8 +14,10 @@ from indexer.facts.python import (
     DECORATED,
     DECORATOR,
     MADE_NAME,
+    MADE_OF,
     MEMBER,
     MODULE,
+    ONLY_METHOD,
     READ,
     REGISTERED,
     SET,
@@ -28,28 +30,16 @@ from indexer.link.python.bulk_load import without_index
 from indexer.link.python.heirs import Heirs
 from indexer.link.python.looked_up import LookedUp
 from indexer.link.python.made_operators import made_operators
+from indexer.link.python.meanings import CalledRow, meanings, of_entity
+from indexer.link.python.only_methods import OnlyMethods
 from indexer.link.python.resolver import Resolver
-from indexer.link.python.tables import Entity, Tables
+from indexer.link.python.tables import Tables
 from indexer.write.calls import PYTHON, kept_calls, unpacking
 
 _UNFOLLOWED, _NO_PROPERTY, _OF_A_TABLE = -1, -2, -3
 _MOST_OF_NATIVE = 4
-
-
-class CalledRow(NamedTuple):
-    """A row of `python_resolutions`: one thing that a target may stand for.
-
-    Args:
-        target_id: number of the target.
-        function_id: of a function.
-        class_id: of a class.
-        native_id: of a name bound in C++; two of the three are None.
-    """
-
-    target_id: int
-    function_id: int | None
-    class_id: int | None
-    native_id: int | None
+_OPERATORS, _TESTING = "torch.ops.", "torch.testing."
+_BOUND = "SELECT python_name FROM bindings WHERE python_name IS NOT NULL UNION SELECT name FROM python_natives"
 
 
 class Calls(NamedTuple):
@@ -74,14 +64,15 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
         conn: the database, in a transaction.
         resolver: for what targets stand for; bases must be linked.
     """
-    told = _Told(resolver)
+    bound = conn.execute(_BOUND)
+    told = _Told(resolver, OnlyMethods(resolver, (name for (name,) in bound)))
     for _, first, packed in kept_calls(conn, PYTHON):
         with unpacking():
             targets, columns = PackedPythonCalls(packed).unpacked()
         told.add_file(first, targets, columns)
     told.add_tables()
     told.add_made_operators()
-    _insert(conn, told.ids | told.of_heirs, told.calls)
+    _insert(conn, told.ids | told.of_heirs | told.of_untold, told.calls)
     conn.executemany("INSERT INTO python_unfollowed VALUES (?, ?)", sorted(told.unfollowed.items()))
     _report(conn, told.left_out)
     return told.calls
@@ -92,25 +83,30 @@ class _Told:
 
     Args:
         resolver: for what targets stand for.
+        only_methods: for what methods of untold values are.
 
     Attributes:
         calls: those that lead into the tree.
         ids: by target its number among `calls.meanings`; 0 for what is not in the tree.
+        of_untold: the same of methods of what nothing tells the type of.
         of_heirs: the same of targets that stand for something in their own module alone: what heirs have.
         left_out: how many calls lead nowhere.
         unfollowed: by function, how many of its calls are of values that the text does not tell.
     """
 
-    def __init__(self, resolver: Resolver) -> None:
+    def __init__(self, resolver: Resolver, only_methods: OnlyMethods) -> None:
         self._resolver = resolver
         self._heirs = Heirs(resolver)
         self._looked_up = LookedUp(resolver)
+        self._only_methods = only_methods
         self._called_only: set[int] = set()
+        self._candidates: set[int] = set()
         self._of_modules: Counter[tuple[int, int]] = Counter()
         self.calls = Calls({}, {})
         self.ids: dict[str, int] = {}
         # What heirs alone have is known where the class itself stands: elsewhere an object may be any of too many.
         self.of_heirs: dict[str, int] = {}
+        self.of_untold: dict[str, int] = {}
         self.left_out = 0
         self.unfollowed: Counter[int] = Counter()
 
@@ -125,6 +121,7 @@ class _Told:
         module, handed = self._of_module(first, columns)
         known = self._known(first, targets, handed)
         every, called_only = self.calls.sites, self._called_only
+        candidates: dict[tuple[int, int], int] = {}  # of what may be meant, one line is enough
         reads = {position for position, target in enumerate(targets) if MEMBER in target}
         for caller, position, kind, line in zip(*columns, strict=True):
             number = known[position]
@@ -132,6 +129,13 @@ class _Told:
                 continue
             if caller == module and (number <= 0 or self._is_enough(first + caller, number)):
                 continue
+            if caller == module and kind == HANDED and self._is_untold(number, targets[position]):
+                continue
+            if number in self._candidates:
+                if kind == CALL:
+                    said = first + caller, number
+                    candidates[said] = min(line, candidates.get(said, line))
+                number = _NO_PROPERTY if targets[position].startswith(UNKNOWN) else _UNFOLLOWED
             if number > 0:
                 if position in reads:
                     is_class = self.calls.meanings[number][0].class_id is not None
@@ -152,6 +156,9 @@ class _Told:
                 self.left_out += 1
                 if number and kind == CALL:
                     self.unfollowed[first + caller] += 1
+
+        for (function, number), line in candidates.items():
+            every.setdefault(function, []).append((number, line, ONLY_METHOD))
 
     def _of_module(self, first: int, columns: list[array[int]]) -> tuple[int, set[int]]:
         """The number of a file's module among what calls there, and the targets that it alone uses, and only hands on.
@@ -177,6 +184,10 @@ class _Told:
         self._of_modules[module, number] += 1
         return self._of_modules[module, number] > _MOST_OF_NATIVE and self._is_native(number)
 
+    def _is_untold(self, number: int, target: str) -> bool:
+        """Whether nobody asks who hands something on: what C++ binds, and is no operator."""
+        return not target.startswith(_OPERATORS) and self._is_native(number)
+
     def _is_native(self, number: int) -> bool:
         return all(row.native_id is not None for row in self.calls.meanings[number])
 
@@ -184,10 +195,15 @@ class _Told:
         """The number of each target of a file, or why it has none; what its module hands on may be no function."""
         tables = self._resolver.tables
         is_packaged = _is_packaged(tables, first)
+        is_of_tests = _module(tables, first).startswith(_TESTING)
+        near = self._near(first, targets) if is_packaged and not is_of_tests else frozenset()
         module = f"{_module(tables, first)}."
         of_module = (module, f"super({module}")
         known = []
         for position, target in enumerate(targets):
+            if MEMBER in target:
+                known.append(self._number_of_read(target))
+                continue
             if position in handed:
                 known.append(self._number_of_handed(target))
                 continue
@@ -197,8 +213,8 @@ class _Told:
             if MADE_NAME in target:
                 known.append(self._number_of_made(target))
                 continue
-            if MEMBER in target:
-                known.append(self._number_of_read(target))
+            if target.startswith(f"{UNKNOWN}."):
+                known.append(self._number_of_candidate(target, near) or _NO_PROPERTY)
                 continue
             number = self._number(target)
             if not number and target.startswith(of_module):
@@ -208,7 +224,7 @@ class _Told:
             if not number and target.endswith((READ, SET)):
                 number = _NO_PROPERTY
             elif not number and is_packaged and (target == UNKNOWN or "()" in target):
-                number = _UNFOLLOWED
+                number = self._number_of_candidate(target, near) or _UNFOLLOWED
             known.append(number)
         return known
 
@@ -216,7 +232,7 @@ class _Told:
         number = self.ids.get(target)
         if number is None:
             number = self._next()
-            rows = list(_meanings(number, target, self._resolver))
+            rows = list(meanings(number, target, self._resolver))
             if rows:
                 self.calls.meanings[number] = rows
             else:
@@ -275,6 +291,20 @@ class _Told:
         self._called_only.add(number)
         return number
 
+    def _near(self, function: int, targets: Iterable[str]) -> frozenset[str]:
+        return self._only_methods.near(self._resolver.tables.functions[function].module_id, targets)
+
+    def _number_of_candidate(self, target: str, near: Set[str]) -> int:
+        """Of the only method that is called so, where nothing tells what it is called on."""
+        found = self._only_methods.named(target, near)
+        if found is None:
+            return 0
+        name, function = found
+        if name not in self.of_untold:
+            number = self.of_untold[name] = self._mean([function])
+            self._candidates.add(number)
+        return self.of_untold[name]
+
     def _add_decorator(self, function: int, target: str, line: int) -> None:
         """Say what stands over a function: what it wraps is called through it."""
         number = self._number(target.removesuffix(DECORATOR))
@@ -293,7 +323,7 @@ class _Told:
         for target, given in made_operators(self._resolver):
             number = self.ids.setdefault(target, self._next())
             rows = self.calls.meanings.setdefault(number, [])
-            rows += (row for entity in given for row in _rows(number, entity, self._resolver))
+            rows += (row for entity in given for row in of_entity(number, entity, self._resolver))
 
     def _mean(self, functions: Iterable[int]) -> int:
         """The number of a new target that stands for some functions."""
@@ -316,62 +346,17 @@ def _module(tables: Tables, function: int) -> str:
     return tables.modules[found.module_id].name if found is not None else ""
 
 
-def _meanings(number: int, target: str, resolver: Resolver) -> Iterator[CalledRow]:
-    # Whoever takes or calls what a property gives runs it; of an object that a module holds the text does not say that
-    # it is one: `GLOBALS.training_mode` of torch/onnx/_globals.py.
-    if target.endswith(SET):
-        for given in resolver.properties_set(target.removesuffix(SET)):
-            yield CalledRow(number, given.id, None, None)
-        return
-    is_read = target.endswith(READ)
-    if is_read or "(" not in target:
-        for read in resolver.properties_read(target.removesuffix(READ)):
-            yield CalledRow(number, read.id, None, None)
-    if is_read:
-        return
-    found = resolver.resolve(target)
-    if found is not None and found.kind == "instance":
-        # A higher-order operator: its class checks the arguments in `__call__`, and then dispatches.
-        operator = resolver.native(found.path) if found.path else None
-        if operator is not None:
-            yield CalledRow(number, None, None, operator)
-        found = resolver.called(found)
-    if found is None:
-        return
-    for entity in found.choices or (found,):
-        yield from _rows(number, entity, resolver)
-
-
-def _rows(number: int, entity: Entity, resolver: Resolver) -> Iterator[CalledRow]:
-    if entity.kind == "function":
-        operator = _custom_operator(entity.id, resolver)
-        if operator is not None:
-            yield CalledRow(number, None, None, operator)
-        yield CalledRow(number, entity.id, None, None)
-    elif entity.kind == "class":
-        yield CalledRow(number, None, entity.id, None)
-    elif entity.kind == "native":
-        yield CalledRow(number, None, None, entity.id)
-
-
-def _custom_operator(function: int, resolver: Resolver) -> int | None:
-    """The operator that `@custom_op` made of a function, whose body is that operator's kernel."""
-    tables = resolver.tables
-    if not tables.custom_operators:
-        return None
-    row = tables.functions[function]
-    path = tables.custom_operators.get(f"{tables.modules[row.module_id].name}.{row.name}")
-    return resolver.native(path) if path is not None else None
-
-
 def _insert(conn: sqlite3.Connection, ids: dict[str, int], calls: Calls) -> None:
+    used = {number for sites in calls.sites.values() for number, _, _ in sites}
+    # What a helper makes an operator of is asked for by its name.
+    used.update(number for target, number in ids.items() if target.endswith(MADE_OF))
     conn.executemany(
         "INSERT INTO python_targets (id, target) VALUES (?, ?)",
-        ((number, target) for target, number in ids.items() if number),
+        sorted((number, target) for target, number in ids.items() if number in used),
     )
     conn.executemany(
         "INSERT INTO python_resolutions VALUES (?, ?, ?, ?)",
-        (row for rows in calls.meanings.values() for row in rows),
+        (row for number, rows in calls.meanings.items() if number in used for row in rows),
     )
 
     with without_index(conn, "python_calls_target"):

@@ -223,7 +223,7 @@ def _direct(conn: sqlite3.Connection) -> dict[int, dict[str, int]]:
         "  UNION SELECT t.target_id, a.base, a.is_one_of FROM temp.own_operators AS a"
         "  JOIN python_resolutions AS t ON t.function_id = a.function_id)"
         " SELECT c.caller_id, x.base, min(x.is_one_of) FROM targets AS x"
-        " JOIN python_calls AS c ON c.target_id = x.id AND c.kind <> 1"
+        " JOIN python_calls AS c ON c.target_id = x.id AND c.kind NOT IN (1, 7)"
         " JOIN python_functions AS p ON p.id = c.caller_id"
         " JOIN temp.python_body_methods AS b ON b.function_id = c.caller_id"
         " GROUP BY c.caller_id, x.base ORDER BY c.caller_id, min(c.line), x.base"

@@ -63,6 +63,12 @@ _PRIMS = (
     "    ADDERS = {'add': lambda self, node: self.add_node(node), 'any': [self for self in 'ab']}\n"
     "    def add_node(self, node): ...\n"
     "free = lambda self: self.add_node(1)\n"
+    "class Level:\n"
+    "    HIGH = 1\n"
+    "    def made(): ...\n"
+    "class Held2:\n"
+    "    level: Typed = Level.HIGH\n"
+    "    makes = {'a': Level.made}\n"
 )
 _FILES = {
     "version.txt": "2.6.0\n",
@@ -102,6 +108,8 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
         ("main", "python", [46]),
         ("Made", "python", [47]),
         ("Serializer.add_node", "python", [50]),
+        ("Level", "reference", [57]),
+        ("Level.made", "reference", [58]),
         ("hidden", "reference", []),  # the class's own is meant
         ("unheard", "python", []),  # a text, a comment, another name of it, what a lambda and a loop bind
         ("unheard", "reference", []),

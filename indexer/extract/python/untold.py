@@ -1,0 +1,54 @@
+"""Methods that are called on what nothing in the text tells the type of: `tx.output.add_graph_finalizer(f)`.
+
+Where the tree has one method of such a name, it may be that one (indexer/link/python/only_methods.py). A single word is
+too often what others call a method of theirs, as `astype` of numpy's arrays; and so is what comes with Python.
+"""
+
+from __future__ import annotations
+
+import array
+import collections
+import concurrent.futures
+import contextlib
+import datetime
+import io
+import logging
+import pathlib
+import queue
+import re
+import subprocess
+import threading
+import types
+
+from indexer.facts.python import UNKNOWN
+
+_BROUGHT: frozenset[str] = frozenset().union(
+    *map(
+        dir,
+        (
+            *(str, bytes, bytearray, memoryview, int, float, complex, range, slice),
+            *(list, tuple, dict, set, frozenset, array.array, collections.deque),
+            *(collections.Counter, collections.OrderedDict, collections.defaultdict),
+            *(types.GeneratorType, types.CoroutineType, types.MappingProxyType, types.CodeType),
+            *(io.TextIOWrapper, io.BytesIO, io.StringIO, pathlib.Path, re.Pattern, re.Match),
+            *(datetime.datetime, datetime.timedelta, logging.Logger, logging.LoggerAdapter),
+            *(logging.Handler, contextlib.ExitStack, subprocess.Popen, queue.Queue),
+            *(threading.Thread, threading.Event, threading.Condition, threading.Timer),
+            *(type(threading.Lock()), concurrent.futures.Future, concurrent.futures.Executor),
+        ),
+    )
+)
+
+
+def untold(method: str) -> str:
+    """Target of a method of something that the text tells nothing of.
+
+    Args:
+        method: its name.
+
+    Returns:
+        An empty string where what comes with Python has such a method, and where it is a single word.
+    """
+    is_one_word = "_" not in method.strip("_") and method.islower()
+    is_special = method.startswith("__")
+    return "" if is_one_word or is_special or method in _BROUGHT else f"{UNKNOWN}.{method}"

@@ -1,0 +1,88 @@
+"""Methods that are called on something of which nothing tells the type: the only one of its name may be meant."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from tests.unit.support.python_torch import index_torch
+
+SHAPES = """\
+class Base:
+    def fill_in(self): ...
+    def overridden_by(self): ...
+    @classmethod
+    def of_class(cls): ...
+    @property
+    def read_only(self): ...
+    def append(self, x): ...
+    def has_two(self): ...
+    def redistribute(self): ...
+    def is_held(self): ...
+    def is_function(self): ...
+    def relu(self): ...
+    def from_afar(self): ...
+    def run(self):
+        self.fill_in()
+        self.inner.fill_in()
+        super().from_afar()
+class Heir(Base):
+    def overridden_by(self): ...
+class Other:
+    def has_two(self): ...
+    def __init__(self, found):
+        self.is_held = Heir
+def is_function(): ...
+"""
+SOURCES = {
+    "torch/shapes/__init__.py": "",
+    "torch/shapes/made.py": SHAPES,
+    "torch/shapes/use.py": """\
+import json
+def untold(x, known):
+    x.fill_in()
+    x.fill_in()
+    x.y.overridden_by()
+    known().of_class().fill_in()
+    x.read_only()
+    x.append(1), x.redistribute()
+    x.has_two(), x.is_held(), x.is_function(), x.relu()
+    return [each.from_afar() for each in known]
+def foreign(x):
+    json.fill_in()
+    json.loads(x).fill_in()
+def of_tensors(x: Tensor, y):
+    return y.z.fill_in()
+""",
+    "torch/far/__init__.py": "",
+    "torch/far/use.py": "def far(x): x.from_afar()\n",
+    "torch/far/near.py": "from torch.shapes.made import Heir\ndef near(x): x.from_afar()\n",
+    "test/test_shapes.py": "def test_it(x): x.from_afar()\n",
+}
+
+
+@pytest.fixture(scope="module")
+def conn() -> sqlite3.Connection:
+    return index_torch(SOURCES)
+
+
+def test_the_only_one_is_a_candidate(conn: sqlite3.Connection) -> None:
+    rows = conn.execute(
+        "SELECT m.name || '.' || caller.name, c.line, called.name FROM python_calls AS c"
+        " JOIN python_functions AS caller ON caller.id = c.caller_id"
+        " JOIN python_modules AS m ON m.id = caller.module_id"
+        " JOIN python_resolutions AS r ON r.target_id = c.target_id"
+        " JOIN python_functions AS called ON called.id = r.function_id WHERE c.kind = 7 ORDER BY 1, 2, 3"
+    )
+    # Once for each caller. Not a property, a list's method, a single word, what two classes, an attribute, a function
+    # or C++ has, what another package gives, what stands behind `super()`, and what a file has nothing to do with.
+    assert [tuple(row) for row in rows] == [
+        ("torch.far.near.near", 2, "Base.from_afar"),
+        ("torch.shapes.made.Base.run", 17, "Base.fill_in"),
+        ("torch.shapes.use.of_tensors", 15, "Base.fill_in"),
+        ("torch.shapes.use.untold", 3, "Base.fill_in"),
+        ("torch.shapes.use.untold", 5, "Base.overridden_by"),
+        ("torch.shapes.use.untold", 6, "Base.of_class"),
+        ("torch.shapes.use.untold", 10, "Base.from_afar"),
+    ]
