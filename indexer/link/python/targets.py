@@ -185,8 +185,9 @@ class _Told:
         return self._of_modules[module, number] > _MOST_OF_NATIVE and self._is_native(number)
 
     def _is_untold(self, number: int, target: str) -> bool:
-        """Whether nobody asks who hands something on: what C++ binds, and is no operator."""
-        return not target.startswith(_OPERATORS) and self._is_native(number)
+        """Whether nobody asks who hands something on: what C++ binds, and is no operator of `torch.ops`."""
+        found = self._resolver.resolve(target) if self._is_native(number) else None
+        return found is not None and not found.path.startswith(_OPERATORS)
 
     def _is_native(self, number: int) -> bool:
         return all(row.native_id is not None for row in self.calls.meanings[number])
