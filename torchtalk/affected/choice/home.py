@@ -81,7 +81,11 @@ class Homes:
         return bool(of) and at.isdisjoint(of) and not at.isdisjoint(once(self._conn, _parts))
 
     def ends(self, path: str) -> frozenset[str]:
-        """The folders of a file without endings: quantized, quantization."""
+        """The folders of a file without endings: quantized, quantization.
+
+        Args:
+            path: of the file.
+        """
         # Every other part of PyTorch has something for a device.
         folders = self._name(path).folders - _BACKENDS
         return frozenset(ENDING.sub("", folder) for folder in folders)
