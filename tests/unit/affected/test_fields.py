@@ -174,6 +174,12 @@ def test_a_field_by_its_name(conn: sqlite3.Connection, name: str, what: str) -> 
         ["c10::is_urgent", "c10::are_urgent"] if what else []
     )
     assert (f"{what} is a data member ({_REQUEST}:4)" in answer.notes) == bool(what)
+    if what:
+        # They use it themselves; what is listed uses them.
+        assert answer.finding.startswith(f"what names {what} (2 functions)")
+        assert (
+            "it is named by c10::is_urgent c10/core/Loop.cpp:3, c10::are_urgent c10/core/Loop.cpp:4"
+        ) in answer.notes
 
 
 def test_a_field_of_one_of_several_classes(conn: sqlite3.Connection) -> None:

@@ -18,6 +18,8 @@ from torchtalk.tools.walks.defined_seeds import defined_seeds
 from torchtalk.tools.walks.place_seeds import place_seeds
 from torchtalk.tools.walks.question import Seeds
 
+_MOST_NAMED = 8
+
 
 def field_seeds(conn: sqlite3.Connection, name: str) -> Seeds | None:
     """The functions that name a field; None where no class of that name declares it.
@@ -41,9 +43,27 @@ def field_seeds(conn: sqlite3.Connection, name: str) -> Seeds | None:
     )
     if not seeds.nodes:
         return Seeds(instead=f"{whole} is a data member ({place}) that no function is seen to name")
-    return replace(
-        seeds, what=whole, notes=(f"{whole} is a data member ({place})", *seeds.notes, *also)
-    )
+    notes = (f"{whole} is a data member ({place})", *seeds.notes, *also)
+    return replace(seeds, what=whole, notes=notes, is_named=True)
+
+
+def named_by(conn: sqlite3.Connection, seeds: Seeds) -> tuple[str, ...]:
+    """Which functions name a data member, for an answer about what these use or what uses them.
+
+    Args:
+        conn: an index.
+        seeds: what is asked for.
+
+    Returns:
+        A note; nothing where something else is meant.
+    """
+    if not seeds.is_named:
+        return ()
+    first = seeds.nodes[:_MOST_NAMED]
+    known = nodes.describe(conn, first)
+    shown = ", ".join(f"{known[node].name} {known[node].place}" for node in first)
+    more = len(seeds.nodes) - len(first)
+    return (f"it is named by {shown}" + (f" and {more} more" if more else ""),)
 
 
 def users_of_values(conn: sqlite3.Connection, seeds: Seeds) -> Seeds:

@@ -29,7 +29,9 @@ _BY = {
 """Kinds whose names do not fit into a sentence."""
 
 
-def summary(what: str, number: int, direction: str, kinds: Counter[str]) -> str:
+def summary(
+    what: str, number: int, direction: str, kinds: Counter[str], *, is_named: bool = False
+) -> str:
     """The first line of an answer.
 
     Args:
@@ -37,8 +39,12 @@ def summary(what: str, number: int, direction: str, kinds: Counter[str]) -> str:
         number: of its definitions.
         direction: calls or called_by.
         kinds: how many neighbours there are of each kind of edge.
+        is_named: the definitions are those of functions that name what was asked for.
     """
-    definitions = f" ({number} definitions)" if number > 1 else ""
+    if is_named:
+        what = "what names " + what
+    things = "functions" if is_named else "definitions"
+    definitions = f" ({number} {things})" if number > 1 else ""
     total = sum(kinds.values())
     if not total:
         return f"{what}{definitions}: nothing is known that it {'uses' if direction == 'calls' else 'is used by'}"

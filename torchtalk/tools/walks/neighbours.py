@@ -15,6 +15,7 @@ from torchtalk.graph import exclusions, nodes
 from torchtalk.testing.assertions import of_assertions
 from torchtalk.tools.walks.decorated import decorated
 from torchtalk.tools.walks.fallback_kernels import fallback_of
+from torchtalk.tools.walks.field_seeds import named_by
 from torchtalk.tools.walks.finding import summary, why_empty
 from torchtalk.tools.walks.neighbour_lines import (
     ANY,
@@ -82,6 +83,7 @@ def neighbours(
         finding=finding,
         notes=(
             *seeds.notes,
+            *named_by(conn, seeds),
             *honesty(conn, {*(t.kind for t in things), *(line.kind for line in lines)}),
             *of_templates(key[2] for key in shown),
             *of_many(
@@ -194,7 +196,8 @@ def _said(
     things: tuple[Subject, ...],
 ) -> tuple[str, tuple[str, ...]]:
     """The first line of the answer, and why there is no more, or what else there is."""
-    finding = summary(seeds.what, len(seeds.nodes), direction, Counter(key[2] for key in found))
+    kinds = Counter(key[2] for key in found)
+    finding = summary(seeds.what, len(seeds.nodes), direction, kinds, is_named=seeds.is_named)
     instead, tests = of_tests(conn, seeds.nodes, direction)
     by_tests = (tests,) if tests else ()
     is_empty = not found and not edges.folded

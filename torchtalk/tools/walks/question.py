@@ -22,6 +22,7 @@ class Seeds:
         is_place: it was a file or a line of one, not a name.
         is_class: it is a class, for which its functions stand; what these have to do with each other is its own affair.
         instead: what the name is, where that is nothing in the graph.
+        is_named: the nodes are the functions whose text names it, which is no node itself.
     """
 
     nodes: tuple[int, ...] = ()
@@ -32,6 +33,7 @@ class Seeds:
     is_place: bool = False
     is_class: bool = False
     instead: str = ""
+    is_named: bool = False
 
 
 def cpp_class(conn: sqlite3.Connection, name: str, notes: tuple[str, ...]) -> Seeds:
