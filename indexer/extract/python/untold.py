@@ -19,12 +19,19 @@ import re
 import subprocess
 import threading
 import types
+from collections.abc import Iterable
 
 from indexer.facts.python import UNKNOWN
 
+
+def _public(kind: type) -> Iterable[str]:
+    return (name for name in dir(kind) if name[0] != "_")
+
+
+# Without those that begin with an underscore, which others do not call and each version of Python has anew.
 _BROUGHT: frozenset[str] = frozenset().union(
     *map(
-        dir,
+        _public,
         (
             *(str, bytes, bytearray, memoryview, int, float, complex, range, slice),
             *(list, tuple, dict, set, frozenset, array.array, collections.deque),

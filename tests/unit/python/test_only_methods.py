@@ -6,6 +6,7 @@ import sqlite3
 
 import pytest
 
+from indexer.extract.python.untold import untold
 from tests.unit.support.python_torch import index_torch
 
 SHAPES = """\
@@ -86,3 +87,11 @@ def test_the_only_one_is_a_candidate(conn: sqlite3.Connection) -> None:
         ("torch.shapes.use.untold", 6, "Base.of_class"),
         ("torch.shapes.use.untold", 10, "Base.from_afar"),
     ]
+
+
+def test_a_name_means_the_same_on_every_python() -> None:
+    """`Thread._after_fork` came with 3.13; what Python keeps to itself is nothing that a text calls."""
+    names = ("add_done_callback", "_after_fork", "_glob_selector", "fill_in", "fill")
+    assert [untold(name) for name in names] == [
+        "", "?._after_fork", "?._glob_selector", "?.fill_in", ""
+    ]  # fmt: skip
