@@ -66,3 +66,14 @@ def once(conn: sqlite3.Connection, read: Callable[[sqlite3.Connection], T]) -> T
         kept[read] = read(conn)
     found: T = kept[read]
     return found
+
+
+def is_read(conn: sqlite3.Connection, read: Callable[[sqlite3.Connection], object]) -> bool:
+    """Whether `once` has what `read` gives for an index.
+
+    Args:
+        conn: the index.
+        read: as for `once`.
+    """
+    kept = conn.kept if isinstance(conn, Connection) else None
+    return kept is not None and read in kept

@@ -34,11 +34,14 @@ CROSS JOIN python_functions AS p ON p.module_id = m.id AND p.line > b.line AND p
 WHERE m.file_id = :file ORDER BY b.line, p.id
 
 -- name: variables_of_operator
--- Which variables of modules hold an operator that the statement defines which assigns to them?
+-- Which variables of modules hold an operator that the statement defines which assigns to them? See imported in
+-- torchtalk/names/names.sql of the range of the ids.
 SELECT DISTINCT m.name || '.' || b.name AS name FROM operators AS o
 JOIN python_modules AS m ON m.file_id = o.file_id
-JOIN python_bindings AS b ON b.module_id = m.id AND b.line = o.line AND b.scope = '' AND b.kind IN ('alias', 'call')
-WHERE o.namespace = :namespace AND o.base = :base ORDER BY 1
+CROSS JOIN python_bindings AS b ON b.module_id = m.id AND b.id >= m.file_id * 16
+    AND b.id < coalesce((SELECT min(n.id) FROM source_files AS n WHERE n.id > m.file_id) * 16, 1 << 40)
+WHERE o.namespace = :namespace AND o.base = :base AND b.line = o.line AND b.scope = '' AND b.kind IN ('alias', 'call')
+ORDER BY 1
 
 -- name: making
 -- Which statements of modules that register something assign what a call makes, of what?

@@ -109,9 +109,9 @@ WHERE instr(coalesce(l.expression, p.condition), :name) ORDER BY t.id
 
 -- name: functions_called
 -- In how many places is a method, or what C++ binds, called so, and where those are meant a function of a module outside
--- of tests? Overloads of one count once. The names are read from their index, a quarter of the table.
+-- of tests? Overloads of one count once.
 SELECT (SELECT count(DISTINCT module_id || ' ' || name) FROM python_functions
-        WHERE id IN (SELECT id FROM python_functions WHERE name GLOB :ending))
+        WHERE name IN (SELECT value FROM json_each(:methods)))
     + (SELECT count(DISTINCT python_name) FROM bindings WHERE python_name GLOB :ending)
     + (SELECT count(DISTINCT p.module_id) FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id
        WHERE p.name = :function AND m.name NOT GLOB 'test.*') AS functions
@@ -173,14 +173,17 @@ SELECT t.id, f.path, t.words FROM tests AS t JOIN source_files AS f ON f.id = t.
 WHERE t.name IN (SELECT value FROM json_each(:names)) ORDER BY t.id
 
 -- name: higher_order
--- What is run where the higher-order operator is called that a module has by this variable, or that is called so?
+-- What is run where the higher-order operator is called that a module has by this variable, or that is called so? See
+-- imported in torchtalk/names/names.sql of the range of the ids.
 SELECT q.id, h.class_name || '.__call__' AS name FROM higher_order_operators AS h
 JOIN python_classes AS c ON c.name = h.class_name
 JOIN python_functions AS q ON q.class_id = c.id AND q.name = c.last || '.__call__'
 WHERE q.id <> :id AND h.class_name <> '' AND (h.name = :name OR h.variable IN (
     SELECT m.name || '.' || :variable FROM python_modules AS m WHERE m.id = :module AND :variable <> ''
-    UNION SELECT replace(b.target, ':', '.') FROM python_bindings AS b
-    WHERE b.module_id = :module AND b.name = :variable AND b.kind = 'from'))
+    UNION SELECT replace(b.target, ':', '.') FROM python_modules AS m
+    CROSS JOIN python_bindings AS b ON b.module_id = m.id AND b.id >= m.file_id * 16
+        AND b.id < coalesce((SELECT min(n.id) FROM source_files AS n WHERE n.id > m.file_id) * 16, 1 << 40)
+    WHERE m.id = :module AND b.name = :variable AND b.kind = 'from'))
 ORDER BY q.id
 
 -- name: heirs

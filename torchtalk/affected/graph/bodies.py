@@ -13,6 +13,7 @@ from torchtalk.affected import queries
 from torchtalk.affected.graph.namesakes import meaning_others
 from torchtalk.affected.graph.nodes import BOUND, Edge, Node, place_of, share, spread
 from torchtalk.affected.path_words import folders_of, is_plain
+from torchtalk.names.methods_called import methods_called
 from torchtalk.sqlfile import listed
 from torchtalk.testing.bodies import of_something
 from torchtalk.testing.given_names import asking, given_names
@@ -97,7 +98,11 @@ class Bodies:
 
         On a value nothing else than its methods is called, unless the value is a module.
         """
-        values = {"ending": f"*.{name}", "function": name if of_module else ""}
+        values = {
+            "methods": listed(methods_called(self._conn, name)),
+            "ending": f"*.{name}",
+            "function": name if of_module else "",
+        }
         row = self._conn.execute(self._sql["functions_called"], values).fetchone()
         return int(row["functions"])
 

@@ -31,7 +31,10 @@ class Decorators:
 
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._conn = conn
-        self._asked: dict[str, dict[str, _Tests]] = {}
+
+    @functools.cached_property
+    def _by_last(self) -> dict[str, dict[str, _Tests]]:
+        return once(self._conn, _by_last)
 
     def using(self, name: str) -> _Tests:
         """The tests whose decorators use what a module defines: a function, a class or a name.
@@ -44,7 +47,7 @@ class Decorators:
         """
         module, _, last = name.rpartition(".")
         found: dict[tuple[int, int], None] = {}
-        for written, tests in self._written(last).items():
+        for written, tests in self._by_last.get(last, {}).items():
             files = self._files(module, last, written)
             found.update((test, None) for test in tests if test[1] in files)
         return list(found)
@@ -65,17 +68,14 @@ class Decorators:
         rows = self._conn.execute(queries("graph")["files_calling_so"], of)
         return {row["file_id"] for row in rows}
 
-    def _written(self, last: str) -> dict[str, _Tests]:
-        """How a name with this last part is written in full, and the tests that have it so."""
-        if last not in self._asked:
-            found = self._asked[last] = {}
-            # What begins with fixed text is found fast, and most names stand nowhere.
-            if last and re.search(rf"{last}(?<!\w{last})(?!\w)", once(self._conn, _all)):
-                for text, tests in once(self._conn, _tests).items():
-                    for name in _names_in(text) if last in text else ():
-                        if name.rpartition(".")[2] == last:
-                            found.setdefault(name, []).extend(tests)
-        return self._asked[last]
+
+def _by_last(conn: sqlite3.Connection) -> dict[str, dict[str, _Tests]]:
+    """How names are written in decorators, by their last part, and the tests that have them so."""
+    found: dict[str, dict[str, _Tests]] = {}
+    for text, tests in _tests(conn).items():
+        for name in dict.fromkeys(match[1] for match in _NAME.finditer(text) if match[1]):
+            found.setdefault(name.rpartition(".")[2], {}).setdefault(name, []).extend(tests)
+    return found
 
 
 def _tests(conn: sqlite3.Connection) -> dict[str, _Tests]:
@@ -84,12 +84,3 @@ def _tests(conn: sqlite3.Connection) -> dict[str, _Tests]:
     for test, file, text in tuples(conn).execute(queries("graph")["decorated_tests"]):
         found.setdefault(text, []).append((test, file))
     return found
-
-
-def _all(conn: sqlite3.Connection) -> str:
-    return "\n".join(once(conn, _tests))
-
-
-@functools.lru_cache(maxsize=4_096)
-def _names_in(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(match[1] for match in _NAME.finditer(text) if match[1]))

@@ -16,7 +16,7 @@ from torchtalk.affected import queries
 from torchtalk.affected.graph.field_readers import GenericTest, reading
 from torchtalk.affected.graph.nodes import Edge, Node, entry, spread
 from torchtalk.affected.graph.runs import generic
-from torchtalk.kept import once
+from torchtalk.kept import is_read, once
 
 _IS_FIELD = 0.95
 # Of the class, or of what a reference refers to.
@@ -53,7 +53,8 @@ class EntryFunctions:
             name: in full.
         """
         self._asked += 1
-        if self._asked <= _FEW and not self._is_named(name.rpartition(".")[2]):
+        is_cheap = self._asked > _FEW or is_read(self._conn, _all)
+        if not is_cheap and not self._is_named(name.rpartition(".")[2]):
             return
         found = once(self._conn, _all).get(name, {})
         for (_, field), one in found.items():

@@ -10,6 +10,7 @@ import sqlite3
 from torchtalk.affected import queries as affected_queries
 from torchtalk.affected.graph.namesakes import meaning_others
 from torchtalk.names.closest import last_component, quoted
+from torchtalk.names.methods_called import methods_called
 from torchtalk.sqlfile import listed
 from torchtalk.testing.bodies import of_something
 from torchtalk.testing.subject import Subject, words_of
@@ -79,5 +80,6 @@ def is_method(conn: sqlite3.Connection, subject: Subject) -> bool:
 
 
 def _is_of_few(conn: sqlite3.Connection, name: str) -> bool:
-    row = conn.execute(queries("find_similar_tests")["methods_called"], {"name": name}).fetchone()
+    asked = {"name": name, "methods": listed(methods_called(conn, name))}
+    row = conn.execute(queries("find_similar_tests")["methods_called"], asked).fetchone()
     return bool(row["methods"] <= _MOST_CALLED and not row["of_tensors"])
