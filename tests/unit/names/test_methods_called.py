@@ -11,6 +11,7 @@ from tests.unit.support.small_tree import indexed
 from torchtalk.names.methods_called import methods_called
 
 FILES = {
+    "aten/src/ATen/native/native_functions.yaml": "- func: reed(Tensor self) -> Tensor\n",
     "torch/loom.py": """\
 class Loom:
     def weave(self): pass
