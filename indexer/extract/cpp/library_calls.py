@@ -65,14 +65,19 @@ _BEFORE = 60  # characters that are looked at for it
 
 
 def _one_of(names: Iterable[str]) -> str:
-    """An expression for any of some names: by their first letters, of which one look rules out most of a text."""
+    """An expression for what begins with any of some names: by their first letters, which rule out most of a text.
+
+    What is before a name is looked at behind its first letter, for the same reason.
+    """
     by_first: dict[str, list[str]] = {}
     for name in names:
         by_first.setdefault(name[0], []).append(name[1:])
-    return "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in by_first.items())
+    return "|".join(
+        rf"{first}(?<!\w{first})(?:{'|'.join(rest)})" for first, rest in by_first.items()
+    )
 
 
-# Texts of which every name above has one.
+# Where a name above may begin.
 _HINT = re.compile(
     _one_of(
         (
@@ -147,14 +152,16 @@ def _pasted(unit: CppUnit) -> Iterator[LibraryCall]:
 
 
 def _by_name(unit: CppUnit) -> Iterator[LibraryCall]:
-    if _HINT.search(unit.data):
-        for match in _called(unit.text):
-            yield LibraryCall(unit.line(match.start()), match[0].rstrip().decode(), _library(match))
+    for match in _called(unit.text):
+        yield LibraryCall(unit.line(match.start()), match[0].rstrip().decode(), _library(match))
 
 
 def _called(text: bytes) -> Iterator[re.Match[bytes]]:
     """The names in a text, comments and literals blanked, that are called for what they do."""
-    for match in _CALL.finditer(text):
+    for hint in _HINT.finditer(text):
+        match = _CALL.match(text, hint.start())
+        if match is None:
+            continue
         words = _WORD.findall(match["rest"] or match["name"] or b"")
         before = text[max(0, match.start() - _BEFORE) : match.start()]
         if not _NO_WORK.isdisjoint(

@@ -17,7 +17,7 @@ from indexer.extract.python.unit import PyUnit, Unparsable, parse
 # A decorator without brackets; one with brackets is a call as any other.
 _DECORATOR = re.compile(r"@([^\W\d][\w.]*)[ \t]*(?=\n)")
 # A class with bases; one of a class stands in no function's body.
-_CLASS = re.compile(r"(?<=[ \t])class \w+\(([^()]+)\)[ \t]*:")
+_CLASS = re.compile(r"class (?<=[ \t]class )\w+\(([^()]+)\)[ \t]*:")
 _BASE = re.compile(r"(?<![\w.=\[])[^\W\d][\w.]*(?![\w.]|[ \t]*=[^=])")
 # A head whose parameters say what they are.
 _HEAD = re.compile(r"def \w+\(([^():]+:(?:[^()]|\([^()]*\))*)\)")

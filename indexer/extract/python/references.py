@@ -27,7 +27,7 @@ _PACKAGED, _ELSEWHERE = (
     tuple(never_back(place.format(name)) for place in _PLACES) for name in (_NAMED, _ANY_NAMED)
 )
 # What is raised by its name alone is made all the same (the language reference, section 7.8).
-_RAISED = re.compile(r"\braise ([A-Za-z_][\w.]*)(?![\w.])(?=[ \t]*(?:\n|from\b))")
+_RAISED = re.compile(r"raise (?<!\wraise )([A-Za-z_][\w.]*)(?![\w.])(?=[ \t]*(?:\n|from\b))")
 _IMPORT = re.compile(r"import (?:\([^()]*\)|[^\n(]*)")
 # How a name is bound inside a function by what is neither a call nor a definition.
 _BINDINGS = (
