@@ -27,7 +27,8 @@ INSERT INTO edge_kinds (id, kind, origin) VALUES
     (43, 'virtual', 'syntax'), (44, 'virtual', 'python'), (45, 'candidate', 'python'),
     (46, 'call', 'syntax'), (47, 'call', 'clang'), (48, 'call', 'macro'), (49, 'candidate', 'clang'),
     (50, 'python', 'syntax'), (51, 'reference', 'syntax'),
-    (52, 'generated', 'clang'), (53, 'bind', 'clang'), (54, 'written', 'python'), (55, 'decorator', 'python');
+    (52, 'generated', 'clang'), (53, 'bind', 'clang'), (54, 'written', 'python'), (55, 'decorator', 'python'),
+    (58, 'destructor', 'syntax');
 
 -- Stubs -----------------------------------------------------------------------------------
 

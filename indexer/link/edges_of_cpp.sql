@@ -1,4 +1,5 @@
--- What depends on what between C++ functions, beside the calls: overrides, what templates call, specializations.
+-- What depends on what between C++ functions, beside the calls: overrides, destructors, what templates call,
+-- specializations.
 
 -- A call of a virtual method may run what overrides it; what the text says of that is in 83.
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
@@ -6,6 +7,19 @@ SELECT x.function_id * 16, x.overridden_id * 16, 27, u.file_id, u.line, 0
 FROM function_overrides AS x
 JOIN functions AS u ON u.id = x.function_id
 WHERE x.function_id <> x.overridden_id;
+
+-- A destructor runs where an object ends, which no call names ([class.dtor]): who makes one leads there, by the class's
+-- constructors. Of namesakes each source file has its own.
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT d.id * 16, k.id * 16, 58, d.file_id, d.line, 0
+FROM functions AS d
+JOIN functions AS k ON k.name = substr(d.name, 1, length(d.name) - length(d.last)) || substr(d.last, 2)
+WHERE d.kind = 'destructor' AND k.kind = 'constructor'
+  AND NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = d.id)
+  AND (k.file_id = d.file_id OR NOT EXISTS (
+      SELECT 1 FROM functions AS own
+      WHERE own.name IN (d.name, k.name) AND own.id NOT IN (d.id, k.id) AND (
+          own.file_id = d.file_id AND own.kind = 'constructor' OR own.file_id = k.file_id AND own.kind = 'destructor')));
 
 -- What nobody outside its class calls by name, templates call that the class is handed to: functors, the
 -- operations of a reduction, a network's cells. So whoever hands it on leads there; but for classes that

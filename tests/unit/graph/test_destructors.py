@@ -19,7 +19,9 @@ struct Guard {
   Guard(int device) {}
   ~Guard() { restore(); }
   int device() { return 1; }
+  void restore() { give_back(); }
 };
+inline void give_back() {}
 struct Plain {
   ~Plain() {}
 };
@@ -49,6 +51,26 @@ def test_who_makes_one_is_reached(conn: sqlite3.Connection, name: str) -> None:
     made = {one.name for one in ask(conn, "called_by", name=name).neighbours}
     assert "c10::guarded" in made
     assert "c10::above" not in made
+
+
+def test_what_only_a_destructor_calls_leads_to_who_makes_one(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "impact", name="c10::give_back")
+    depths = {one.name: one.depth for one in answer.dependents}
+    # An object's end is no call: its constructor is as near as its destructor.
+    assert depths["c10::Guard::~Guard"] == depths["c10::Guard::Guard"] == 2
+    assert depths["c10::guarded"] == 3
+    (ends,) = ask(conn, "calls", name="c10::Guard::Guard").neighbours
+    assert (ends.name, ends.relation) == ("c10::Guard::~Guard", "destructor")
+
+
+def test_a_source_file_ends_its_own_objects(tmp_path_factory: pytest.TempPathFactory) -> None:
+    text = "namespace {\nstruct Scope {\n  Scope() {}\n  ~Scope() {}\n};\n}\n"
+    files = {**_FILES, "c10/util/One.cpp": text, "c10/util/Other.cpp": f"// other\n{text}"}
+    with indexed(files, tmp_path_factory.mktemp("scopes")) as conn:
+        edges = conn.execute(
+            "SELECT file, line FROM v_edges WHERE kind = 'destructor' AND source LIKE '%Scope::Scope' ORDER BY file"
+        ).fetchall()
+    assert [tuple(edge) for edge in edges] == [("c10/util/One.cpp", 4), ("c10/util/Other.cpp", 5)]
 
 
 def test_other_methods_have_no_constructors_with_them(conn: sqlite3.Connection) -> None:

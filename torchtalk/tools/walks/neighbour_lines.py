@@ -14,8 +14,8 @@ from torchtalk.tools.kernels.branches import Branches, all_of
 
 ORDER = (
     "call", "constructor", "virtual", "launch", "stub", "operator", "structured", "dispatch", "derivative", "bind",
-    "python", "decorator", "method", "inherits", "specialization", "alternative", "reference", "template", "generated",
-    "written",
+    "python", "decorator", "method", "inherits", "specialization", "alternative", "destructor", "reference", "template",
+    "generated", "written",
     "candidate",
 )  # fmt: skip
 """Kinds of edges, the surest first; those that are not listed follow."""

@@ -134,7 +134,7 @@ def _edges(
     left_out = 0
     own = frozenset(seeds.nodes if seeds.is_class else ())
     for row in conn.execute(statement, {"nodes": json.dumps(seeds.nodes)}):
-        if row["node"] in own:
+        if row["node"] in own or (row["kind"] == "destructor" and row["node"] in seeds.nodes):
             continue
         if excluded.leaves_out(row):
             left_out += 1
