@@ -256,6 +256,11 @@ ORDER BY s.classes IS NULL, length(r.path), r.path
 -- Which of these names are operators'?
 SELECT name FROM operators WHERE name IN (SELECT value FROM json_each(:names)) ORDER BY id
 
+-- name: file_of_module
+-- The file of a module of Python.
+SELECT f.id, f.path, f.kind, f.sha FROM python_modules AS m JOIN source_files AS f ON f.id = m.file_id
+WHERE m.name = :module ORDER BY m.is_package DESC LIMIT 1
+
 -- name: imported
 -- What does a file of tests in Python import, or call by a full name?
 SELECT b.target FROM source_files AS f

@@ -18,6 +18,8 @@ from torchtalk.affected.places.changes import Changes, Seed
 from torchtalk.affected.places.fields import declared_at
 from torchtalk.affected.places.lines import take_lines
 from torchtalk.affected.places.standing import test_seed
+from torchtalk.affected.places.variables import variable
+from torchtalk.affected.sources import Sources
 from torchtalk.answers.base import Place
 from torchtalk.counted import few
 from torchtalk.graph import nodes
@@ -78,7 +80,7 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             continue
         for seed in seeds:
             changes.add(replace(seed, asked=name))
-        if not seeds and _option(conn, name, changes):
+        if not seeds and (_option(conn, name, changes) or _variable(conn, name, changes)):
             continue
         if not seeds:
             near = f"; closest: {', '.join(subject.closest)}" if subject.closest else ""
@@ -114,6 +116,14 @@ def _option(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
             f"taken as {few(list(dict.fromkeys(row['name'] for row in rows)), _MOST_TAKEN)}"
         )
     return bool(rows)
+
+
+def _variable(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
+    """Take a variable of a module of Python for the line that gives it its value; whether it is one."""
+    known = variable(conn, name, Sources(conn)) if "." in name and "::" not in name else None
+    if known is not None:
+        take_lines(conn, known.file, (Span(known.line, known.line),), changes)
+    return known is not None
 
 
 def _not_indexed(path: str) -> str:

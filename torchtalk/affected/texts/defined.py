@@ -20,6 +20,7 @@ from torchtalk.affected.graph.decorators import Decorators
 from torchtalk.affected.graph.nodes import Node, spread
 from torchtalk.affected.places.changes import Changes, Loose, Seed
 from torchtalk.affected.places.newcode import TEMPLATE, kernels_named, told
+from torchtalk.affected.places.variables import Statements, statements_of
 from torchtalk.affected.sources import Source, Sources
 from torchtalk.affected.texts.decorated import take_decorated
 from torchtalk.affected.texts.includers import HEADER, take_includers
@@ -39,9 +40,6 @@ _BRACKET = re.compile(r"[(){}]")
 _ENDED = re.compile(r"[;{}:]\s*(?://.*)?$|^\s*(?://.*|#.*)?$")
 _ASSIGNED = re.compile(
     r"^(?P<indent>[ \t]*)(?P<name>[A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?[-+|&]?=(?!=)", re.MULTILINE
-)
-_TOP = re.compile(
-    r"^(?P<name>[A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?[-+|&]?=(?!=)|^(?P<other>\S)", re.MULTILINE
 )
 # White space is that of a line, and what may run over lines is bounded: long diffs took the square of their length.
 _CPP = (
@@ -197,7 +195,8 @@ class Users:
             for side in (span.removed, span.added)
         ]
         if self._is_python:
-            names = [
+            # A text may have lines that look like statements: what goes on from above is of what begins there.
+            names = self._tables((span,), goes_on=True) or [
                 match["name"] for side in sides for match in _ASSIGNED.finditer(side)
                 if not match["indent"]
             ]  # fmt: skip
@@ -238,8 +237,13 @@ class Users:
             found.insert(0, f"{text}\n")
         return "".join(found)
 
-    def _tables(self, spans: Iterable[Span]) -> list[str]:
-        """The variables in whose values lines outside of functions stand: tables and texts of many lines."""
+    def _tables(self, spans: Iterable[Span], *, goes_on: bool = False) -> list[str]:
+        """The variables in whose values lines outside of functions stand: tables and texts of many lines.
+
+        Args:
+            spans: the lines.
+            goes_on: leave out those that begin on the lines themselves.
+        """
         if self._own is None:
             return []
         starts, names = self._tops if self._is_python else self._values
@@ -247,7 +251,7 @@ class Users:
         for span in spans:
             line = span.first if self._own.is_indexed else self._after(span)
             at = bisect_right(starts, line) - 1
-            if at >= 0 and names[at]:
+            if at >= 0 and names[at] and not (goes_on and starts[at] == line):
                 found[names[at]] = None
         return list(found)
 
@@ -269,18 +273,9 @@ class Users:
         return starts, names
 
     @functools.cached_property
-    def _tops(self) -> tuple[list[int], list[str]]:
-        """The lines of the file that begin a statement of the module, and the name that each assigns to or nothing."""
-        starts: list[int] = []
-        names: list[str] = []
-        text, line, at = self._own.text if self._own is not None else "", 1, 0
-        for match in _TOP.finditer(text):
-            if match["name"] or match["other"] not in "#)]}":
-                line += text.count("\n", at, match.start())
-                at = match.start()
-                starts.append(line)
-                names.append(match["name"] or "")
-        return starts, names
+    def _tops(self) -> Statements:
+        """The statements of a module of Python."""
+        return statements_of(self._own.text if self._own is not None else "")
 
     def _after(self, span: Span) -> int:
         """The line of a span after the change."""

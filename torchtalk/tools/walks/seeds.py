@@ -101,6 +101,13 @@ def _find(conn: sqlite3.Connection, text: str) -> Seeds:
     last = _last(conn, name, resolution)
     if not last.nodes and "::" in name and not resolution.candidates:
         return _field(conn, name) or last
+    if not last.nodes and "." in name and not ("::" in name or resolution.candidates):
+        target = resolution.target
+        named = _variable(
+            conn, (target.name, name) if target is not None and target.kind == "value" else (name,)
+        )
+        if named is not None:
+            return named
     if place is not None and not last.nodes and not last.candidates and _is_no_path_in_python(name):
         return replace(place, closest=last.closest)
     return last
@@ -130,6 +137,12 @@ def _field(conn: sqlite3.Connection, name: str) -> Seeds | None:
     from torchtalk.tools.walks.field_seeds import field_seeds
 
     return field_seeds(conn, name)
+
+
+def _variable(conn: sqlite3.Connection, names: tuple[str, ...]) -> Seeds | None:
+    from torchtalk.tools.walks.variable_seeds import variable_seeds
+
+    return variable_seeds(conn, names)
 
 
 def _is_no_path_in_python(name: str) -> bool:

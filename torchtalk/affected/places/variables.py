@@ -1,0 +1,80 @@
+"""Where a module of Python gives values to its names: `mm_template = TritonTemplate(…)`.
+
+The index has what a call makes and what is another's name, by its line, and no plain values: the module's text tells.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from typing import NamedTuple
+
+from torchtalk.affected import queries
+from torchtalk.affected.sources import Sources
+
+_TOP = re.compile(
+    r"^(?P<name>[A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?[-+|&]?=(?!=)|^(?P<other>\S)", re.MULTILINE
+)
+
+
+class Statements(NamedTuple):
+    """The statements of a module, those that stand in no other.
+
+    Args:
+        starts: the lines that they begin in, counted from 1.
+        names: what each gives a value to; empty for those that assign nothing.
+    """
+
+    starts: list[int]
+    names: list[str]
+
+
+def statements_of(text: str) -> Statements:
+    """Find the statements of a module: a text of many lines is none, whatever its lines look like.
+
+    Args:
+        text: of the module.
+    """
+    # Loaded with the first module that is looked into.
+    from indexer.extract.python.lexical import INSIDE, blank
+
+    found = Statements([], [])
+    code, line, at = blank(text), 1, 0
+    for match in _TOP.finditer(code):
+        if match["name"] or match["other"] not in f")]}}{INSIDE}":
+            line += code.count("\n", at, match.start())
+            at = match.start()
+            found.starts.append(line)
+            found.names.append(match["name"] or "")
+    return found
+
+
+class Variable(NamedTuple):
+    """A variable of a module.
+
+    Args:
+        file: the row of the module's file.
+        line: where it is first given a value.
+    """
+
+    file: sqlite3.Row
+    line: int
+
+
+def variable(conn: sqlite3.Connection, name: str, sources: Sources) -> Variable | None:
+    """The variable of a name; None where no module at hand has one of this name.
+
+    Args:
+        conn: an index.
+        name: in full.
+        sources: the tree.
+    """
+    module, _, last = name.rpartition(".")
+    if not module or not last.isidentifier():
+        return None
+    file = conn.execute(queries("places")["file_of_module"], {"module": module}).fetchone()
+    source = sources.read(file) if file is not None else None
+    if source is None or last not in source.text:
+        return None
+    starts, names = statements_of(source.text)
+    return Variable(file, starts[names.index(last)]) if last in names else None
