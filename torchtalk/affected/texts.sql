@@ -37,6 +37,20 @@ JOIN python_modules AS n ON n.id = b.module_id
 CROSS JOIN source_files AS f ON f.id = n.file_id
 WHERE s.path = :path AND f.path <> :path ORDER BY f.id
 
+-- name: files_with_module
+-- Which Python files import a file as a module, and what do they call it?
+WITH module (name, folder) AS (
+    SELECT m.name, rtrim(rtrim(m.name, replace(m.name, '.', '')), '.') FROM python_modules AS m
+    JOIN source_files AS s ON s.id = m.file_id WHERE s.path = :path AND m.name GLOB '*.*'
+)
+SELECT DISTINCT f.id, f.path, f.sha, b.name AS called FROM module AS m
+CROSS JOIN python_bindings AS b ON b.scope = '' AND (
+    b.kind = 'import' AND b.target = m.name
+    OR b.kind = 'from' AND b.target = m.folder || ':' || substr(m.name, length(m.folder) + 2))
+CROSS JOIN python_modules AS n ON n.id = b.module_id
+CROSS JOIN source_files AS f ON f.id = n.file_id
+WHERE f.path <> :path ORDER BY f.id
+
 -- name: file_of_function
 -- The file of a Python function of a module; methods stand in no table by their name alone.
 SELECT f.id, f.path, f.kind, f.sha FROM python_functions AS p

@@ -41,6 +41,15 @@ FILES = {
     **BASE,
     "torch/loom.py": SOURCE,
     "torch/mill.py": "from torch.loom import WEIGHTS\ndef mill(x):\n    return WEIGHTS.get(x)\n",
+    "torch/yard.py": """from torch import loom as looms
+import torch.loom as also
+def heavy(x):
+    return looms.WEIGHTS[x]
+def heavier(x):
+    return also.WEIGHTS[x] + x.WEIGHTS
+def other(x):
+    return x.looms.WEIGHTS
+""",
     "test/test_loom.py": """from unittest import TestCase
 from torch.loom import weave, weigh
 from torch.mill import mill
@@ -81,7 +90,8 @@ def test_each_line_of_a_long_text_is_of_the_variable_that_has_it(
 
 
 def test_who_names_it_stands_for_a_variable(conn: sqlite3.Connection) -> None:
-    users = {"torch.loom.weigh", "torch.mill.mill"}
+    # By the module, too, whatever that is called; what else has the name is another's.
+    users = {"torch.loom.weigh", "torch.mill.mill", "torch.yard.heavy", "torch.yard.heavier"}
     for tool in ("impact", "called_by", "calls"):
         answer = ask(conn, tool, name="torch.loom.WEIGHTS")
         assert {subject.name for subject in answer.subjects} == users

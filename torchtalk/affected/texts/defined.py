@@ -171,6 +171,8 @@ class Users:
         self._sources = sources
         self._own = sources.read(file)
         self._is_python = file["kind"] == "python"
+        # Of files that import this one as a module, by their ids: what they call it.
+        self._called: dict[int, dict[str, None]] = {}
 
     def names(self, loose: list[Loose]) -> dict[str, list[Loose]]:
         """What changed lines define, or belong to.
@@ -332,6 +334,11 @@ class Users:
         of = {"path": self._file["path"], "name": name}
         if self._is_python:
             rows = self._conn.execute(queries("texts")["files_binding"], of).fetchall()
+            modules = self._conn.execute(queries("texts")["files_with_module"], of).fetchall()
+            for row in modules:
+                self._called.setdefault(row["id"], {})[row["called"]] = None
+            by_id = {row["id"]: row for row in (*rows, *modules)}
+            rows = list(by_id.values())
         elif HEADER.search(self._file["path"]):
             of_file = {"file": self._file["id"], "last": name}
             # A class of the same name is another's own.
@@ -361,7 +368,9 @@ class Users:
 
     def _lines(self, source: Source, name: str) -> list[int]:
         """The lines of a file that have a name, but not as a text or a comment."""
-        form = re.compile(rf"(?<![\w.\"']){re.escape(name)}(?!\w)")
+        called = self._called.get(source.id)
+        owner = rf"(?:(?:{'|'.join(called)})\.)?" if called else ""
+        form = re.compile(rf"(?<![\w.\"']){owner}{re.escape(name)}(?!\w)")
         return [
             line
             for line, text in enumerate(source.text.split("\n"), 1)
