@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 import sqlite3
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 
@@ -24,7 +24,7 @@ from torchtalk.affected.places.variables import Statements, statements_of
 from torchtalk.affected.sources import Source, Sources
 from torchtalk.affected.texts.decorated import take_decorated
 from torchtalk.affected.texts.includers import HEADER, take_includers
-from torchtalk.affected.texts.initializers import valued
+from torchtalk.affected.texts.initializers import Valued, valued
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
 from torchtalk.sqlfile import listed
@@ -203,7 +203,7 @@ class Users:
                 if not match["indent"]
             ]  # fmt: skip
             names += [] if names else self._tables((span,))
-        else:
+        elif not (names := self._tables((span,), goes_on=True)):
             # A statement may begin above. What is only inserted defines what nothing that was there uses.
             begun = self._begun(span)
             own = sides[0] if span.removed or not begun else sides[1]
@@ -244,35 +244,42 @@ class Users:
 
         Args:
             spans: the lines.
-            goes_on: leave out those that begin on the lines themselves.
+            goes_on: leave out those that begin on the lines themselves, and of C++ all but texts.
         """
         if self._own is None:
             return []
-        starts, names = self._tops if self._is_python else self._values
         found: dict[str, None] = {}
         for span in spans:
             line = span.first if self._own.is_indexed else self._after(span)
-            at = bisect_right(starts, line) - 1
-            if at >= 0 and names[at] and not (goes_on and starts[at] == line):
-                found[names[at]] = None
+            name = (self._statement if self._is_python else self._value)(line, goes_on)
+            if name:
+                found[name] = None
         return list(found)
 
+    def _statement(self, line: int, goes_on: bool) -> str:
+        """What a statement of a module of Python gives a value to, where a line of it is; empty for none."""
+        starts, names = self._tops
+        at = bisect_right(starts, line) - 1
+        return "" if at < 0 or (goes_on and starts[at] == line) else names[at]
+
+    def _value(self, line: int, goes_on: bool) -> str:
+        """The variable of C++ that a line is in the value of, or `goes_on` the text; empty where there is none."""
+        for first, last, one in self._valued:
+            if first <= line <= last and (not goes_on or (one.is_text and first < line)):
+                return one.name
+        return ""
+
     @functools.cached_property
-    def _values(self) -> tuple[list[int], list[str]]:
-        """The lines of a C++ file where the values of variables begin and, with no name, those behind their ends."""
+    def _valued(self) -> list[tuple[int, int, Valued]]:
+        """The first and last line of the values of a C++ file's variables."""
         from indexer.extract.cpp.lexical import blanked
 
         code = blanked(self._own.text.encode()) if self._own is not None else b""
-        starts: list[int] = []
-        names: list[str] = []
-        line, at = 1, 0
-        for one in valued(code):
-            for offset, name, further in ((one.start, one.name, 0), (one.end, "", 1)):
-                line += code.count(b"\n", at, offset)
-                at = offset
-                starts.append(line + further)
-                names.append(name)
-        return starts, names
+        breaks = [match.start() for match in re.finditer(rb"\n", code)]
+        return [
+            (bisect_left(breaks, one.start) + 1, bisect_left(breaks, one.end) + 1, one)
+            for one in valued(code)
+        ]
 
     @functools.cached_property
     def _tops(self) -> Statements:

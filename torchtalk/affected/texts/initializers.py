@@ -15,6 +15,12 @@ _END = re.compile(rb"[;{}]")
 _NAMED = re.compile(
     rb"[^()]*(?<!\w)(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]{0,200}\]\s*){0,4}(?:=(?!=)[^;]*|\{)$"
 )
+# A text of several lines, contents blanked: Metal's kernels, or what is compiled at run time. What is declared with one
+# in brackets has its type before it: `static MetalShaderLibrary lib(R"METAL(…)METAL");`.
+_LITERAL = re.compile(
+    rb"(?:(?<!\w)(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]{0,200}\]\s*){0,4}=|(?<=[\w>*&][ \t])(?P<made>[A-Za-z_]\w*)[({])\s*"
+    rb"(?P<text>(?:(?:u8|[uUL])?R?\"[^\"]*\"\s*)+)[;,)}]"
+)
 _DIRECTIVE = re.compile(rb"^[ \t]*#[^\n]*(?:(?<=\\)\n[^\n]*)*", re.MULTILINE)
 _TEXT = re.compile(rb"[^\n]")
 _ARGUMENTS = re.compile(rb"<[^<>]*>")
@@ -27,31 +33,41 @@ _LONGEST = 2_000
 
 
 class Valued(NamedTuple):
-    """A variable with a value in brackets.
+    """A variable with a value in brackets, or that is a text of several lines.
 
     Args:
-        start: offset of the bracket that opens first.
-        end: offset behind the one that closes it.
+        start: offset of the bracket that opens first, or of the text.
+        end: offset behind the one that closes it, or behind the text.
         name: of the variable.
+        is_text: it is a text, whose lines say nothing for themselves.
     """
 
     start: int
     end: int
     name: str
+    is_text: bool = False
 
 
 def valued(code: bytes) -> list[Valued]:
-    """The variables of namespaces and classes whose values stand in brackets, in their order.
+    """The variables of namespaces and classes whose values stand in brackets or are long texts, in their order.
 
     Args:
         code: of the file, comments and literals blanked.
     """
     code = _DIRECTIVE.sub(lambda match: _TEXT.sub(b" ", match[0]), code)
+    texts = [match for match in _LITERAL.finditer(code) if b"\n" in match["text"]][::-1]
     found: list[Valued] = []
     depth = 0  # of what is no namespace or class
     start, name = 0, ""
-    for match in _BRACKET.finditer(code):
-        at = match.start()
+    for match in (*_BRACKET.finditer(code), None):
+        at = match.start() if match is not None else len(code)
+        while texts and texts[-1].start() < at:
+            text = texts.pop()
+            if not depth:
+                called = (text["name"] or text["made"]).decode("latin-1")
+                found.append(Valued(*text.span("text"), called, is_text=True))
+        if match is None:
+            break
         if code[at] in _OPEN:
             if depth:
                 depth += 1
