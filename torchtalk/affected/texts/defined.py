@@ -22,7 +22,9 @@ from torchtalk.affected.places.changes import Changes, Loose, Seed
 from torchtalk.affected.places.newcode import TEMPLATE, kernels_named, told
 from torchtalk.affected.places.variables import Statements, statements_of
 from torchtalk.affected.sources import Source, Sources
+from torchtalk.affected.texts import imports
 from torchtalk.affected.texts.decorated import take_decorated
+from torchtalk.affected.texts.importers import importers
 from torchtalk.affected.texts.includers import HEADER, take_includers
 from torchtalk.affected.texts.initializers import Valued, valued
 from torchtalk.answers.base import Place
@@ -84,9 +86,10 @@ def take_users(
     by_path = {change.path: change for change in files}
     kernels = kernels_named(files)
     left: dict[str, list[Loose]] = {}
+    of: dict[str, Users] = {}
     decorators = Decorators(conn)
     for path, own in _by_file(changes.loose).items():
-        users = Users(conn, own[0].file, by_path.get(path), sources)
+        users = of[path] = Users(conn, own[0].file, by_path.get(path), sources)
         known: set[int] = set()
         for name, lines in users.names(own).items():
             file, line = own[0].file, lines[0].span.first
@@ -100,8 +103,8 @@ def take_users(
             changes.blank.pop(path, None)
         left[path] = rest
     for path, every in left.items():
-        rest = every
-        for one, text in told(path, every, kernels):
+        rest, included = every, [*imports.told(path, every, of[path].is_import)]
+        for one, text in (*told(path, every, kernels), *included):
             rest = [other for other in rest if other is not one]
             changes.unseen += [text] if text else []
         changes.unseen += [one.unseen for one in rest if one.unseen]
@@ -115,8 +118,9 @@ def take_users(
             changes.unseen.append(
                 f"{path}: {counted(number, 'changed line')} in no function ({what})"
             )
-            if HEADER.search(path) and not changes.has_of(path):
-                take_includers(conn, rest[0].file, rest[0].span.first, changes, sources)
+        if (number or included) and HEADER.search(path) and not changes.has_of(path):
+            first = min(one.span.first for one in (*rest, *(one for one, _ in included)))
+            take_includers(conn, every[0].file, first, changes, sources)
     changes.loose.clear()
 
 
@@ -171,8 +175,8 @@ class Users:
         self._sources = sources
         self._own = sources.read(file)
         self._is_python = file["kind"] == "python"
-        # Of files that import this one as a module, by their ids: what they call it.
-        self._called: dict[int, dict[str, None]] = {}
+        # By id of a file of Python: what stands before a name of this one there.
+        self._owners: dict[int, str] = {}
 
     def names(self, loose: list[Loose]) -> dict[str, list[Loose]]:
         """What changed lines define, or belong to.
@@ -196,7 +200,9 @@ class Users:
             "\n".join(text for text in side if not says_nothing(text, kind))
             for side in (span.removed, span.added)
         ]
-        if self._is_python:
+        if self._is_python and self.is_import(span):
+            names = list(imports.changed(span).gone)
+        elif self._is_python:
             # A text may have lines that look like statements: what goes on from above is of what begins there.
             names = self._tables((span,), goes_on=True) or [
                 match["name"] for side in sides for match in _ASSIGNED.finditer(side)
@@ -212,6 +218,19 @@ class Users:
                 names += [match["name"] for match in _ENTRY.finditer(own)]
             names += [] if names else self._tables((span,))
         yield from dict.fromkeys(names)
+
+    def is_import(self, span: Span) -> bool:
+        """Whether lines of Python import, or stand in what does, or in the `__all__`.
+
+        Args:
+            span: the lines.
+        """
+        line = span.first if self._own is None or self._own.is_indexed else self._after(span)
+        at = bisect_right(self._tops.starts, line) - 1
+        if at < 0 or self._own is None or imports.are_imports(span):
+            return imports.are_imports(span)
+        first = self._own.text.split("\n")[self._tops.starts[at] - 1]
+        return self._tops.names[at] == "__all__" or bool(imports.IMPORT.match(first))
 
     def _is_in_list(self, span: Span) -> bool:
         """Whether lines may have entries of a list or an enumeration: arguments of a call or a template are none."""
@@ -338,14 +357,8 @@ class Users:
         if self._own is not None and name in self._own.text:
             yield self._own
         rows: list[sqlite3.Row] = []
-        of = {"path": self._file["path"], "name": name}
         if self._is_python:
-            rows = self._conn.execute(queries("texts")["files_binding"], of).fetchall()
-            modules = self._conn.execute(queries("texts")["files_with_module"], of).fetchall()
-            for row in modules:
-                self._called.setdefault(row["id"], {})[row["called"]] = None
-            by_id = {row["id"]: row for row in (*rows, *modules)}
-            rows = list(by_id.values())
+            rows, self._owners = importers(self._conn, self._file["path"], name)
         elif HEADER.search(self._file["path"]):
             of_file = {"file": self._file["id"], "last": name}
             # A class of the same name is another's own.
@@ -375,8 +388,7 @@ class Users:
 
     def _lines(self, source: Source, name: str) -> list[int]:
         """The lines of a file that have a name, but not as a text or a comment."""
-        called = self._called.get(source.id)
-        owner = rf"(?:(?:{'|'.join(called)})\.)?" if called else ""
+        owner = self._owners.get(source.id, "")
         form = re.compile(rf"(?<![\w.\"']){owner}{re.escape(name)}(?!\w)")
         return [
             line

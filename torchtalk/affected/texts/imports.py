@@ -1,0 +1,101 @@
+"""Changed lines that import or include: which names a module has no longer, and what is said of the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from torchtalk.affected.diff.diffs import Span
+from torchtalk.affected.diff.quiet import says_nothing
+from torchtalk.affected.places.changes import Loose
+from torchtalk.counted import counted, few
+
+IMPORT = re.compile(r"\s*(?:from|import)\b")
+"""What a statement begins with that imports."""
+
+_FROM = re.compile(r"\s*(?:from\s+[\w.]+\s+)?import\b(?P<names>.*)")
+_INCLUDE = re.compile(r"\s*#[ \t]*(?:include|import)[ \t]*[<\"](?P<path>[^>\"]+)[>\"]")
+_MOST_NAMED = 4
+
+
+class Imports(NamedTuple):
+    """What changed of the names that lines import, or list in `__all__`.
+
+    Args:
+        gone: names that only the lines before have.
+        new: names that only those after have.
+    """
+
+    gone: tuple[str, ...]
+    new: tuple[str, ...]
+
+
+def changed(span: Span) -> Imports:
+    """Find the names that changed lines bind, or list.
+
+    Args:
+        span: the lines, all of them parts of statements that import, or of an `__all__`.
+    """
+    before, after = list(_bound(span.removed)), list(_bound(span.added))
+    return Imports(
+        tuple(dict.fromkeys(name for name in before if name not in after)),
+        tuple(dict.fromkeys(name for name in after if name not in before)),
+    )
+
+
+def _bound(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        text = line.partition("#")[0]
+        begun = _FROM.match(text)
+        for item in (begun["names"] if begun else text).split(","):
+            words = item.strip(" \t()[]\\\r").split()
+            name = words[-1].strip("\"'") if len(words) in (1, 3) else ""
+            # `import torch.nn` binds `torch`.
+            name = name.partition(".")[0] if begun else name
+            if name.isidentifier():
+                yield name
+
+
+def are_imports(span: Span) -> bool:
+    """Whether lines are imports alone, by what each begins with.
+
+    Args:
+        span: the lines.
+    """
+    texts = [text for text in (*span.removed, *span.added) if not says_nothing(text, "python")]
+    return bool(texts) and all(IMPORT.match(text) for text in texts)
+
+
+def told(
+    path: str, loose: Iterable[Loose], is_import: Callable[[Span], bool]
+) -> Iterator[tuple[Loose, str]]:
+    """Lines that only import or include, the first of them with what is to be said of them all.
+
+    Args:
+        path: of the file.
+        loose: its lines of which no function is known.
+        is_import: whether lines of Python are of what imports.
+    """
+    found: list[Loose] = []
+    names: dict[str, None] = {}
+    for one in loose:
+        texts = [*one.span.removed, *one.span.added]
+        if one.unseen or not texts:
+            continue
+        if one.file["kind"] == "python":
+            if not is_import(one.span):
+                continue
+            gone, new = changed(one.span)
+            names.update(dict.fromkeys((*gone, *new)))
+        else:
+            included = [_INCLUDE.match(text) for text in texts if not says_nothing(text, "cpp")]
+            if not included or None in included:
+                continue
+            names.update(dict.fromkeys(match["path"] for match in included if match is not None))
+        found.append(one)
+    lines = sum(one.span.lines for one in found)
+    verb = "imports" if path.endswith((".py", ".pyi")) else "includes"
+    which = f" ({few(list(names), _MOST_NAMED)})" if names else ""
+    for at, one in enumerate(found):
+        yield one, "" if at else f"{path}: {counted(lines, 'changed line')} of its {verb}{which}"
