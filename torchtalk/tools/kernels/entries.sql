@@ -102,7 +102,8 @@ ORDER BY c.line, u.id
 -- than `most` override: the bases of structured kernels; nor what stands in no file of the tree, or overrides that:
 -- `std::exception::what` is asked for a warning. Nor what only tests override. A base that calls an operator is one that
 -- may run: `ProcessGroup::allreduce` (torch/csrc/distributed/c10d/ProcessGroup.hpp). To the text, which keeps no
--- declarations, all that may run are called in one line; then no base is told.
+-- declarations, all that may run are called in one line; then no base is told. So it is where only one may run, of a
+-- class that has a base (`XNNPackConv2dOpContext::run`).
 -- What is looked up by its id stands in subqueries: of joins SQLite builds Bloom filters over all functions for a handful.
 WITH RECURSIVE own (id, file_id, depth) AS (
     SELECT u.id, u.file_id, 0 FROM json_each(:functions) AS w CROSS JOIN functions AS u ON u.id = w.value
@@ -123,9 +124,12 @@ asked (caller_id, line, function_id, origin, path, name, last) AS MATERIALIZED (
     CROSS JOIN calls AS c ON c.caller_id = w.id AND c.kind = 'virtual'
     WHERE unlikely(w.id) AND (SELECT u.kind FROM functions AS u WHERE u.id = c.callee_id) = 'method'
 ),
-virtual (caller_id, line, function_id, name, is_core, is_one, overriding) AS MATERIALIZED (
+virtual (caller_id, line, function_id, name, is_core, is_one, is_derived, overriding) AS MATERIALIZED (
     SELECT a.caller_id, a.line, a.function_id, a.name, a.path GLOB '*/ATen/core/*',
            a.origin = 'clang' OR count(*) OVER (PARTITION BY a.caller_id, a.line, a.last) = 1,
+           a.origin <> 'clang' AND EXISTS (
+               SELECT 1 FROM cpp_classes AS c CROSS JOIN cpp_bases AS b ON b.class_id = c.id
+               WHERE c.name = rtrim(substr(a.name, 1, length(a.name) - length(a.last)), ':')),
            -- What thousands override is not listed to be left out for it.
            (SELECT count(*) FROM (
                 SELECT 1 FROM edges AS n
@@ -152,7 +156,8 @@ called (caller_id, line, base, function_id, is_core) AS (
     CROSS JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind = 'virtual'
     WHERE v.is_one AND v.overriding <= :most
     UNION
-    SELECT v.caller_id, v.line, '', v.function_id, v.is_core FROM virtual AS v WHERE NOT v.is_one
+    SELECT v.caller_id, v.line, '', v.function_id, v.is_core FROM virtual AS v
+    WHERE NOT v.is_one OR (v.is_derived AND NOT v.overriding)
     UNION
     SELECT v.caller_id, v.line, v.name, v.function_id, v.is_core
     FROM virtual AS v
