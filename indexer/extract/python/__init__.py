@@ -276,8 +276,7 @@ def _follow(
     flow.read(node.body)
     if not functions[position].returns:
         functions[position] = functions[position]._replace(returns=flow.returned)
-    if not is_typed:
-        bodies.read_handed(position, found, span, names)
+    bodies.read_handed(position, found, span, names)
     bodies.read_members(position, found, span, names)
     return flow.given
 

@@ -43,6 +43,8 @@ _OBJECTS = ("self", "cls")
 _ASKED = ("isinstance(", "IsInstance(", "subclass(", "hasattr(")
 # On a line before a class: it is derived from, or an annotation (`Optional[Tensor]`).
 _AS_TYPE = re.compile(r"\bclass |->|: |\w\[$")
+# The same of what is called like a function: `stash: List[_Replicator]`, `Dict[torch.device, Tensor]`.
+_IN_TYPE = re.compile(r"^[^{\n]*(?:: |-> )[\w.\[\], ]*\w\[[\w., ]*$", re.MULTILINE)
 # Half of what stands as an argument: dtypes, layouts and memory formats (torch/csrc/utils/tensor_dtypes.cpp,
 # tensor_layouts.cpp, tensor_memoryformats.cpp), which are no functions.
 _VALUES = frozenset(
@@ -132,7 +134,8 @@ class HandedNames:
             line = code.rfind("\n", 0, at) + 1
             opened = line if "(" in code[line:at] else code.rfind("\n", 0, line - 1) + 1
             asked = any(code.find(form, opened, at) >= 0 for form in _ASKED)
-            if not asked and not (_is_class(name) and _AS_TYPE.search(code, line, at)):
+            as_type = _AS_TYPE if _is_class(name) else _IN_TYPE
+            if not asked and not as_type.search(code, line, at):
                 yield at, name
 
     def _is_imported_at(self, at: int) -> bool:

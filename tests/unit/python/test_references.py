@@ -109,12 +109,31 @@ def _handed(body: str) -> list[tuple[str, int]]:
         ("hasattr(self.part, 'name')", []),
         ("get_instance().run(\n    given, fft\n)", [("torch.example.given", 2), ("torch.fft.fft", 2)]),
         ("x = given is rest or fft == rest", []),
+        ("x: List[given] = []", []),
+        ("self.x: Dict[int, Optional[given]] = {1: given}", [("torch.example.given", 1)]),
+        ("def inner(x) -> Union[int, given]: return 1", []),
+        ("x = {1: rest[given], 'b': [fft, rest[1]]}", [("torch.example.given", 1), ("torch.fft.fft", 1)]),
     ],
 )  # fmt: skip
 def test_what_a_body_hands_on(body: str, found: list[tuple[str, int]]) -> None:
     assert sorted(_handed(body), key=lambda call: (call[1], call[0])) == sorted(
         found, key=lambda call: (call[1], call[0])
     )
+
+
+def test_a_function_that_is_given_tensors_hands_on_as_well() -> None:
+    """Its values are followed, which tells what is called: also what it returns and what stands in tables is used."""
+    fact = read(
+        "import torch\nfrom torch.fft import fft\n"
+        "def given(x): pass\ndef other(x): pass\n"
+        "def choose(x: torch.Tensor, f=given, given_too=None):\n"
+        "    if x.dim() == 1:\n        return fft\n"
+        "    return {'a': other, 'b': [given_too]}\n"
+    )
+    handed = {
+        (call.target, call.line) for call in fact.calls if call.kind in ("handed", "reference")
+    }
+    assert handed == {("torch.example.given", 5), ("torch.fft.fft", 7), ("torch.example.other", 8)}
 
 
 def test_what_is_handed_on_by_default() -> None:
