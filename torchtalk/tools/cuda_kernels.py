@@ -169,7 +169,7 @@ def _answer(
             [
                 (function, depth, json.dumps(roots), int(alike.isdisjoint(roots)))
                 for function, depth, roots in reached(
-                    conn, [Root(one.functions, bool(one.keys)) for one in followed]
+                    conn, [Root(one.functions, one.is_aside) for one in followed]
                 )
             ]
         ),

@@ -87,6 +87,21 @@ HAVING NOT EXISTS (SELECT 1 FROM operators AS x JOIN dispatch AS d ON d.operator
                    WHERE x.base = o.base AND x.namespace = 'aten' AND d.dispatch_key LIKE 'Composite%'))
 ORDER BY min(wanted.key)
 
+-- name: composite_places
+-- Where do the composite kernels of an operator stand?
+SELECT f.path, u.line
+FROM operators AS o
+JOIN dispatch AS d ON d.operator_id = o.id AND d.dispatch_key GLOB 'Composite*'
+JOIN dispatch_kernels AS k ON k.dispatch_id = d.id
+JOIN functions AS u ON u.id = k.function_id
+JOIN source_files AS f ON f.id = u.file_id
+WHERE o.namespace = 'aten' AND o.base = :base
+ORDER BY o.id, u.id
+
+-- name: keys
+-- Which dispatch keys of a pattern has something in their tables?
+SELECT DISTINCT dispatch_key FROM dispatch WHERE dispatch_key GLOB :pattern ORDER BY dispatch_key
+
 -- name: overloads
 SELECT name FROM operators WHERE namespace = 'aten' AND base = :base ORDER BY id
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from torchtalk.answers.base import Place
 from torchtalk.answers.dispatch import CalledOperator, DispatchLine
 from torchtalk.tools.kernels.dispatch_table import DispatchTables, TableLine
+from torchtalk.tools.kernels.folder_layouts import is_for, layout_of
 from torchtalk.tools.kernels.operator_calls import of_main_keys, operator_calls
 
 _MOST_PLACES = 4
@@ -126,7 +127,7 @@ class CalledOperators:
     ) -> DispatchLine:
         working, helpers = self._calls(operator, functions)
         if is_composite:
-            calls, rest = self._unfolded(operator, working, depth)
+            calls, rest = self._unfolded(operator, working, depth, layout_of(line.definitions))
             others = rest if self._is_brief else [*rest, *helpers]
             return replace(line, calls=calls, also_calls=_names(others))
         # It does the work itself, but for an operator that is called like its own: `norm` has `linalg_vector_norm`.
@@ -139,10 +140,11 @@ class CalledOperators:
         return replace(line, calls=calls, also_calls=_names([*rest, *others]))
 
     def _unfolded(
-        self, operator: str, working: list[_Call], depth: int
+        self, operator: str, working: list[_Call], depth: int, layout: str = ""
     ) -> tuple[tuple[CalledOperator, ...], list[_Call]]:
         """Operators down to their kernels, and what has no room: those named like the one that calls them come first,
-        and of these such as most builds have a kernel of (`_mps_convolution` has one on a Mac).
+        and of these such as most builds have a kernel of (`_mps_convolution` has one on a Mac). What is about tensors
+        of a layout has them run for these.
         """
         shown: list[CalledOperator] = []
         rest: list[_Call] = []
@@ -165,7 +167,7 @@ class CalledOperators:
             shown.append(_called(call, first["name"], is_known))
         # Siblings before what is below one of them: an answer's room is for the nearest.
         for position, first in waiting:
-            lines = _main(self._tables.lines(first["id"]))
+            lines = _main(self._tables.lines(first["id"]), layout)
             below = self._below(first["id"], first["name"], lines, depth + 1)
             shown[position] = replace(shown[position], dispatch=below)
         return tuple(shown), rest
@@ -214,15 +216,14 @@ def _is_main(line: DispatchLine) -> bool:
     return not _MAIN.isdisjoint(line.keys)
 
 
-def _main(lines: Iterable[TableLine]) -> list[TableLine]:
-    """The lines that most ask for: those of CPU and CUDA, else of any device, else the first."""
+def _main(lines: Iterable[TableLine], layout: str) -> list[TableLine]:
+    """The lines that most ask for: those of a layout, those of CPU and CUDA, else of any device, else the first."""
     known = [one for one in lines if one.line.kernel is not None]
     native = [one for one in known if one.line.origin != "python"]
-    return (
-        [one for one in native if _is_main(one.line)]
-        or [one for one in native if _is_composite(one.line)]
-        or known[:_MOST_OTHERS]
-    )
+    of_layout = [one for one in native if is_for(layout, one.line.keys)]
+    dense = [one for one in native if _is_main(one.line)]
+    dense = dense or [one for one in native if _is_composite(one.line)]
+    return of_layout + [one for one in dense if one not in of_layout] or known[:_MOST_OTHERS]
 
 
 def _names(calls: Iterable[_Call]) -> tuple[str, ...]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from torchtalk.answers.base import Place
 from torchtalk.tools import queries
 from torchtalk.tools.kernels.entries import behind_overrides
+from torchtalk.tools.kernels.folder_layouts import is_for, layout_of
 from torchtalk.tools.kernels.gpu_libraries import MPS, GpuWork, on_device
 from torchtalk.tools.kernels.serving import serving
 
@@ -26,12 +28,19 @@ class Followed:
         functions: ids of where the way to launches begins.
         kind: operator, kernel, stub or (another C++) function.
         keys: of an operator's functions that no dense tensor reaches: `SparseCUDA`.
+        is_asked: what is asked for is about such tensors, as `_sparse_mm` is.
     """
 
     name: str
     functions: tuple[int, ...]
     kind: str = "operator"
     keys: str = ""
+    is_asked: bool = False
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether only tensors reach it that are not asked for."""
+        return bool(self.keys) and not self.is_asked
 
     def __str__(self) -> str:
         return f"{self.name} for {self.keys}" if self.keys else self.name
@@ -81,13 +90,31 @@ def of_operators(
     found = {str(one): one for one in implementations(conn, overloads)}
     rows = conn.execute(sql["composite"], {"operators": json.dumps(overloads)}).fetchall()
     for row in rows:
+        layout = _layout(conn, row["base"])
         keys = ("CUDA",) if row["has_mps"] else wanted
+        # What runs for tensors of its layout comes first: `addmm` for SparseCUDA.
+        keys = (*_keys_of(conn, layout), *keys)
         bases = dict.fromkeys(step.base for key in keys for step in serving(conn, row["base"], key))
         for base in list(bases)[:_MOST_SERVING]:
             names = tuple(o["name"] for o in conn.execute(sql["overloads"], {"base": base}))
             for one in implementations(conn, names):
-                found.setdefault(str(one), one)
+                is_asked = is_for(layout, one.keys.split(", "))
+                found.setdefault(str(one), replace(one, is_asked=is_asked))
     return tuple(found.values())
+
+
+def _layout(conn: sqlite3.Connection, base: str) -> str:
+    """How the keys begin of the tensors that a composite operator is about, by where its kernels stand."""
+    rows = conn.execute(queries("cuda_kernels")["composite_places"], {"base": base})
+    return layout_of(Place(row["path"], row["line"]) for row in rows)
+
+
+def _keys_of(conn: sqlite3.Connection, layout: str) -> tuple[str, ...]:
+    """The dispatch keys of tensors of a layout on CUDA that something is registered for."""
+    if not layout:
+        return ()
+    rows = conn.execute(queries("cuda_kernels")["keys"], {"pattern": f"{layout}*CUDA"})
+    return tuple(row["dispatch_key"] for row in rows)
 
 
 def implementations(conn: sqlite3.Connection, overloads: tuple[str, ...]) -> tuple[Followed, ...]:
@@ -151,8 +178,8 @@ def calling(
 ) -> list[tuple[str, tuple[int, ...]]]:
     """What may end in a library on CUDA, and where the way there begins.
 
-    Where an operator has kernels for dense tensors, those for others tell nothing of it; `quantized::conv2d` has only
-    one for QuantizedCUDA.
+    Where an operator has kernels for dense tensors, those for others tell nothing of it, unless such tensors are asked
+    for; `quantized::conv2d` has only one for QuantizedCUDA.
 
     Args:
         conn: an index.
@@ -160,8 +187,13 @@ def calling(
     """
     dense = [(one.name, of) for one in followed if not one.keys and (of := of_cuda(conn, one))]
     known = {one.name for one in followed if not one.keys and one.functions}
-    others = [one for one in followed if "CUDA" in one.keys and one.name not in known]
-    return dense + [(str(one), one.functions) for one in others]
+    others = [one for one in followed if "CUDA" in one.keys]
+    asked = [(str(one), one.functions) for one in others if one.is_asked]
+    return [
+        *asked,
+        *dense,
+        *((str(one), one.functions) for one in others if not (one.is_asked or one.name in known)),
+    ]
 
 
 def calling_metal(
