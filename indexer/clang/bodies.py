@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 
 from indexer.clang import kinds
 from indexer.clang.declarations import Declarations
+from indexer.clang.exact_objects import is_of_its_class
 from indexer.clang.library import RECURSE, Cursor, Libclang
 from indexer.clang.stubs import Stubs
 from indexer.clang.symbols import NONE, Places, Symbols
@@ -60,6 +61,10 @@ class Bodies:
         self._awaits_stub = False
         # By the callee's address, calls whose callee's own expression is still to come.
         self._awaited: dict[int | None, list[int]] = {}
+        # Of the calls of virtual methods that Cursor_isDynamicCall says no to those that may be of an operator on what
+        # a pointer or reference leads to: `(*hook)(x)` names its operator alone, and `B::f()` the member that it is,
+        # of which that function looks at the second only (tools/libclang/CIndex.cpp).
+        self._operators: set[int] = set()
 
     def enter(self, cursor: Cursor, number: int, file: int | None, line: int) -> None:
         """Begin a body: what is visited from now on stands in it.
@@ -75,6 +80,7 @@ class Bodies:
         self._file, self._last_line = file, line
         self._awaits_stub = False
         self._awaited.clear()
+        self._operators.clear()
 
     def visit(self, cursor: Cursor, parent: Cursor, _: object) -> int:
         """Note what a cursor of the body calls; a CXCursorVisitor.
@@ -107,7 +113,10 @@ class Bodies:
             return
         waiting = self._awaited.get(address)
         if waiting:
-            self.lines[waiting.pop()] = self._line_of(cursor)
+            position = waiting.pop()
+            self.lines[position] = self._line_of(cursor)
+            if position in self._operators and cursor.kind == kinds.DECLARATION_REF:
+                self.sorts[position] = VIRTUAL
         elif address in self._stub_variables:
             self._add(number, STUB if self._awaits_stub else REFERENCE, self._line_of(cursor))
             self._awaits_stub = False
@@ -131,11 +140,18 @@ class Bodies:
         if address in declarations.constructors:
             self._add(number, CONSTRUCTOR, self._line_of(cursor))
             return
-        is_virtual = address in declarations.virtual and self._lib.Cursor_isDynamicCall(cursor)
+        may_be_virtual = address in declarations.virtual
+        is_virtual = may_be_virtual and self._lib.Cursor_isDynamicCall(cursor)
         if address in declarations.stub_operators:
             self._awaits_stub = True
         self._add(number, VIRTUAL if is_virtual else CALL, self._line_of(cursor))
         position = len(self.lines) - 1
+        if (
+            may_be_virtual
+            and not is_virtual
+            and not is_of_its_class(self._lib, self._lib.Cursor_getArgument(cursor, 0))
+        ):
+            self._operators.add(position)
         waiting = self._awaited.get(address)
         if waiting is None:
             self._awaited[address] = [position]

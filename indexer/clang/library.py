@@ -144,6 +144,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "clang_getFileLocation": (None, (Location, _OUT_P, _OUT_U, _OUT_U, _OUT_U)),
     "clang_getFileName": (String, (_P,)),
     "clang_getIncludedFile": (_P, (Cursor,)),
+    "clang_Cursor_getArgument": (Cursor, (Cursor, _U)),
     "clang_Cursor_isDynamicCall": (_I, (Cursor,)),
     "clang_CXXMethod_isVirtual": (_U, (Cursor,)),
     "clang_getOverriddenCursors": (None, (Cursor, ctypes.POINTER(ctypes.POINTER(Cursor)), _OUT_U)),

@@ -33,6 +33,7 @@ _CODE = (
             "bodies",
             "cuda",
             "declarations",
+            "exact_objects",
             "jumbo",
             "kinds",
             "left_out",

@@ -151,7 +151,7 @@ class _Scopes:
         file, line = self._places.of(cursor)
         number = symbols.define(cursor, file, line)
         self.definitions.append(Definition(number, line, len(self.bodies.callees)))
-        if symbols.found[number].kind == "method" or cursor.kind == kinds.DESTRUCTOR:
+        if cursor.kind in kinds.OVERRIDING:
             self._overridden(cursor, number)
         self._body(cursor, number, file, line)
 

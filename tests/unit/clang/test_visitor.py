@@ -52,6 +52,47 @@ def test_virtual_calls_and_what_overrides(tmp_path: Path) -> None:
     assert names == [("B::m", "A::m")]
 
 
+def test_operators_and_conversions_are_virtual_methods_too(tmp_path: Path) -> None:
+    text = (
+        "struct A { virtual int operator()(int) = 0; virtual operator bool() const; int operator[](int); };\n"
+        "struct B : A { int operator()(int) override; operator bool() const override { return true; } };\n"
+        "int B::operator()(int x) { return x; }\n"
+        "int f(A& a) {\n  if (!a) return 0;\n  return a((*&a)(1)) + a[2];\n}\n"
+        "int g(A& a) { return a.operator()(1); }\n"
+        "int h(B& b) { return b.B::operator()(1); }\n"
+    )
+    facts = parse(tmp_path, text)
+    assert calls(facts) == [
+        Call("f", "A::operator bool", "virtual", 5),
+        Call("f", "A::operator()", "virtual", 6), Call("f", "A::operator()", "virtual", 6),
+        Call("f", "A::operator[]", "call", 6),
+        Call("g", "A::operator()", "virtual", 8),
+        Call("h", "B::operator()", "call", 9),
+    ]  # fmt: skip
+    names = {
+        (facts.symbols[o.method].name, facts.symbols[o.overridden].name) for o in facts.overrides
+    }
+    assert names == {
+        ("B::operator()", "A::operator()"), ("B::operator bool", "A::operator bool"),
+    }  # fmt: skip
+
+
+def test_an_operator_of_an_object_that_is_no_reference_is_that_of_its_class(
+    tmp_path: Path,
+) -> None:
+    text = (
+        "struct A { virtual int operator()(int) { return 1; } };\n"
+        "struct Held { A member; A& other; };\n"
+        "A by_value(); A& by_reference();\n"
+        "int f(A& a, A* p, Held& held, A value) {\n"
+        "  A{}(1); A()(1); value(1); held.member(1); by_value()(1);\n"
+        "  a(1); (*p)(1); p[0](1); held.other(1); by_reference()(1);\n"
+        "}\n"
+    )
+    found = [c for c in calls(parse(tmp_path, text)) if c.callee == "A::operator()"]
+    assert [(c.line, c.kind) for c in found] == [(5, "call")] * 5 + [(6, "virtual")] * 5
+
+
 def test_constructors_and_operators(tmp_path: Path) -> None:
     text = (
         "struct P { P(int); };\nP operator+(const P&, const P&);\nP f() { return P(1) + P(2); }\n"
