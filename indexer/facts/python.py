@@ -116,6 +116,8 @@ READ, SET = "!", "<"
 """Behind an attribute that may be a property, where it is read and where it is given something."""
 TABLE, DECORATOR, MADE_OF = "{}", "@", "="
 MADE_NAME = "~"
+INSTRUCTION = f"{MADE_NAME}{MADE_NAME}"
+"""In the place of a name that is an instruction's of Python's bytecode, as `dis.opname` has them: `LOAD_CONST`."""
 MEMBER = "#"
 REGISTERED, WRAPPED, ONLY_METHOD, FILLS, LOOKS_UP, DECORATED = range(5, 11)
 """Kinds of calls beside those of indexer/extract/python/calls.py. Only the first three become rows: what a function

@@ -1,7 +1,9 @@
 """Attributes that are asked for by a name which is put together: `getattr(self, "build_" + type(node).__name__)`.
 
 Any whose name begins, and ends, as the text says may be meant: the methods that torch/_dynamo/variables/tensor.py has
-for those of tensors (`method_{name}`), and torch/jit/frontend.py for kinds of nodes, are called in no other way.
+for those of tensors (`method_{name}`), and torch/jit/frontend.py for kinds of nodes, are called in no other way. Nor
+are those for instructions of Python's bytecode (`LOAD_CONST` of torch/_dynamo/symbolic_convert.py), which are looked up
+by what `dis.Instruction` calls its operation.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.unit import PyUnit
-from indexer.facts.python import MADE_NAME, REGISTERED, PythonCalls
+from indexer.facts.python import INSTRUCTION, MADE_NAME, REGISTERED, PythonCalls
 
 # The parts of a name around what is put in: `f"visit_{kind}"`, `"visit_" + kind`, `"visit_%s" % kind` and
 # `"visit_{}".format(kind)`.
@@ -27,6 +29,11 @@ _ASKED = re.compile(
     rf"(?<![\w.])getattr\(\s*(?P<owner>\w+(?:\.\w+)*),\s*(?:{_PUT_TOGETHER}|(?P<variable>\w+)\s*[,)])"
 )
 _GIVEN = re.compile(rf"\n[ \t]+(?P<name>\w+)(?:: *str)? = {_PUT_TOGETHER}")
+# `self.dispatch_table[inst.opcode](self, inst)`, or before PyTorch 2.3 `getattr(self, inst.opname)(inst)`.
+_BY_INSTRUCTION = re.compile(
+    r"(?<![\w.])(?:self\.\w+\[\w+\.opcode\]\(|getattr\(self, \w+\.opname\)\()"
+)
+_OF_INSTRUCTION = re.compile(r"\.op(?:code\]|name\))\(")
 # Shorter beginnings are those of names of many kinds.
 _LEAST = 3
 
@@ -45,18 +52,34 @@ def read(
         names_of: what the names inside a function stand for, which stands at a place of the text.
         calls: where it is added.
     """
-    if "getattr(" not in unit.code:
+    by_instruction = (
+        [match.start() for match in _BY_INSTRUCTION.finditer(unit.code)]
+        if _OF_INSTRUCTION.search(unit.code)
+        else []
+    )
+    if "getattr(" not in unit.code and not by_instruction:
         return
     functions = [f for f in definitions.functions if f.node.lineno in unit.spans]
     spans = [unit.spans[found.node.lineno] for found in functions]
     order = sorted(range(len(functions)), key=lambda position: spans[position].body)
     bodies = [spans[position].body for position in order]
+
+    def within(at: int) -> int | None:
+        """The function of the module or of a class that a place is in, if any."""
+        last = bisect_right(bodies, at) - 1
+        return order[last] if last >= 0 and at < spans[order[last]].end else None
+
+    for at in by_instruction:
+        position = within(at)
+        if position is not None:
+            names = names_of(functions[position], spans[position])
+            if target := names.target(f"self.{INSTRUCTION}"):
+                calls.add(position, target, REGISTERED, unit.line(at))
     for match in _asked(unit):
         at = match.start()
-        last = bisect_right(bodies, at) - 1
-        if last < 0 or at >= spans[order[last]].end:
+        position = within(at)
+        if position is None:
             continue
-        position = order[last]
         name = _name(match)
         if match["variable"]:
             given = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 
-from indexer.facts.python import MADE_NAME
+from indexer.facts.python import INSTRUCTION, MADE_NAME
 from indexer.link.python.resolver import Resolver
 from indexer.link.python.tables import Entity
 
@@ -58,10 +58,10 @@ class Heirs:
 
         Args:
             target: `C().visit_~`, for those methods of C, of what it inherits from and of what derives from it whose
-                names begin so; or a module in the place of the object.
+                names begin so, or with `INSTRUCTION` as its name for those in capitals; or a module in the place of
+                the object.
         """
         owner, _, name = target.rpartition(".")
-        begin, _, end = name.partition(MADE_NAME)
         found = self._resolver.resolve(owner)
         if found is None or found.kind not in ("module", "class", "instance"):
             return ()
@@ -76,8 +76,7 @@ class Heirs:
             bindings[0].id
             for scope in scopes
             for each, bindings in tables.names.get(scope, {}).items()
-            if each.startswith(begin) and each.endswith(end) and len(each) > len(begin) + len(end)
-            and bindings[0].kind == "function"
+            if bindings[0].kind == "function" and _may_be(each, name)
         ))  # fmt: skip
 
     def _behind(self, class_id: int, heir: int, name: str) -> int | None:
@@ -123,6 +122,15 @@ class Heirs:
                 if isinstance(base, int):
                     derived.setdefault(base, []).append(class_id)
         return derived
+
+
+def _may_be(name: str, asked: str) -> bool:
+    """Whether a name may be what is put together: it begins and ends as what is around `MADE_NAME`."""
+    if asked == INSTRUCTION:
+        return name.isupper()
+    begin, _, end = asked.partition(MADE_NAME)
+    is_longer = len(name) > len(begin) + len(end)
+    return is_longer and name.startswith(begin) and name.endswith(end)
 
 
 # Bases of other packages that give a class no methods of their own.

@@ -50,6 +50,27 @@ class Other:
     def visit_other(self):
         pass
 """,
+    "torch/bytecode.py": """
+class Translator(metaclass=Meta):
+    def step(self, inst):
+        self.table[inst.opcode](self, inst)
+    def older_step(self, inst):
+        getattr(self, inst.opname)(inst)
+    def told(self, inst):
+        return self.table[inst.opcode]
+    def LOAD_CONST(self, inst):
+        pass
+    def Jump(self, inst):
+        pass
+class Inlining(Translator):
+    def LOAD_CONST(self, inst):
+        pass
+    def YIELD_VALUE(self, inst):
+        pass
+class NoTranslator:
+    def LOAD_FAST(self, inst):
+        pass
+""",
     "torch/looms.py": """
 from torch import switches, visit
 from torch.visit import Cloth
@@ -67,6 +88,11 @@ def of_nobody(x, name):
     return getattr(x, f"visit_{name}")
 """,
     "torch/switches.py": "def enable_big_loom(): ...\ndef enable_loom(): ...\ndef enable_small_loom(): ...\n",
+}
+INSTRUCTIONS = {
+    "torch.bytecode.Translator.LOAD_CONST",
+    "torch.bytecode.Inlining.LOAD_CONST",
+    "torch.bytecode.Inlining.YIELD_VALUE",
 }
 ALL = {
     "torch.visit.Visitor.visit_own",
@@ -96,6 +122,9 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
             {"torch.switches.enable_big_loom", "torch.switches.enable_small_loom"},
         ),
         ("torch.looms.of_nobody", set()),
+        ("torch.bytecode.Translator.step", INSTRUCTIONS),
+        ("torch.bytecode.Translator.older_step", INSTRUCTIONS),
+        ("torch.bytecode.Translator.told", set()),
     ],
 )
 def test_whose_names_begin_and_end_so(
