@@ -69,6 +69,22 @@ def test_operators_kernels_have_the_tests_that_they_lead_to(tmp_path: Path) -> N
     assert [one.name for one in answer.tests] == ["test_taken", "test_told"]
 
 
+@pytest.mark.parametrize("lost", [0.0, 1.0])
+def test_of_ever_so_many_tests_that_are_led_to_most_weakly_those_of_the_folder_are_named_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: float
+) -> None:
+    """All tests that a compiler runs for lead through one function of it to each of its handlers."""
+    files = _files("test/test_pools.py")
+    files["test/test_pools.py"] += "".join(
+        f"\ndef test_taken{at}():\n    step{_STEPS - 1}({at})\n" for at in range(3)
+    )
+    monkeypatch.setattr("torchtalk.affected.choice.deadends._FEW", 4)
+    monkeypatch.setattr("torchtalk.affected.choice.deadends._LOST", lost)
+    with indexed(files, tmp_path) as conn:
+        answer = affected_by(conn, files, "torch/watching/record.py", "return x", "return 1")
+    assert ("test_told" in [one.name for one in answer.tests]) == (lost == 1.0)
+
+
 def test_tests_of_the_same_name_before_what_is_led_to_weakly(tmp_path: Path) -> None:
     """Also where none of their names has a word of what changed."""
     files = _files("test/watching/test_pools.py")

@@ -19,6 +19,8 @@ MOST_LOOKED_AT = 200
 # A file whose best test counts so little, of so few, leads to tests by chance rather than for what it does.
 _FAINTLY = 0.3
 _FEW = 60
+_LOST = 0.1
+"""Where the best counts so little it is no matter how many there are: they run the whole of what it is a part of."""
 _HALF, _HARDLY, _FAR = 0.45, 2, 3
 
 _ANY = 1_000
@@ -145,7 +147,7 @@ def _faint(
         best[file] = max((one.weight for one in alone), default=0.0)
         tests[file] = sum(one.tests for one in alone)
     for file, weight in best.items():
-        is_weak = weight < _FAINTLY and tests[file] < _FEW
+        is_weak = weight < _FAINTLY and (tests[file] < _FEW or weight < _LOST)
         # A test or two that something far off leads to are not those of the file.
         is_weak = is_weak or (
             weight < _HALF
