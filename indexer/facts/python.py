@@ -119,6 +119,8 @@ MADE_NAME = "~"
 INSTRUCTION = f"{MADE_NAME}{MADE_NAME}"
 """In the place of a name that is an instruction's of Python's bytecode, as `dis.opname` has them: `LOAD_CONST`."""
 MEMBER = "#"
+METHOD = "&"
+"""Behind an object's attribute that is handed on, if it is a method: `planner.resolve_data`."""
 REGISTERED, WRAPPED, ONLY_METHOD, FILLS, LOOKS_UP, DECORATED = range(5, 11)
 """Kinds of calls beside those of indexer/extract/python/calls.py. Only the first three become rows: what a function
 looks up in a table that decorators fill may be any of what they decorate, what it asks for by a name that it puts

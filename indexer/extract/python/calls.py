@@ -23,9 +23,9 @@ from indexer.extract.python.scope import Scope
 from indexer.extract.python.subscripts import Subscripts
 from indexer.extract.python.unit import PyUnit
 from indexer.extract.python.untold import untold
-from indexer.extract.python.value_texts import given_by
+from indexer.extract.python.value_texts import TENSOR, given_by
 from indexer.facts.assertions import INHERITED
-from indexer.facts.python import UNKNOWN, PythonCalls
+from indexer.facts.python import METHOD, UNKNOWN, PythonCalls
 
 # On reversed text: the bracket is what `re` looks for, the name stands behind it.
 _CALLED = re.compile(r"\(([\w.]+)")
@@ -178,11 +178,16 @@ class BodyReader:
             span: where it stands in the text.
             names: what the names inside it stand for.
         """
-        for at, name in self.handed.within(span):
+        for at, name in self.handed.within(span, names):
             # A function that is imported there, or a method of an object: what a call gives is no such thing.
             target = names.target(name)
-            if target and not ("(" in target and "." not in name):
-                self.calls.add(caller, target, HANDED, self.unit.line(at))
+            if not target or ("(" in target and "." not in name):
+                continue
+            if name in self.handed.of_objects:
+                if "()." not in target or target.startswith(TENSOR):
+                    continue
+                target += METHOD
+            self.calls.add(caller, target, HANDED, self.unit.line(at))
         for line, name in self.handed.of_parameters(found):
             self.calls.add(caller, self.scope.target(name), HANDED, line)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from indexer.extract.patterns import never_back
 from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.lexical import Span
+from indexer.extract.python.local_names import Locals
 from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.unit import PyUnit
 
@@ -44,7 +45,7 @@ _ASKED = ("isinstance(", "IsInstance(", "subclass(", "hasattr(")
 # On a line before a class: it is derived from, or an annotation (`Optional[Tensor]`).
 _AS_TYPE = re.compile(r"\bclass |->|: |\w\[$")
 # The same of what is called like a function: `stash: List[_Replicator]`, `Dict[torch.device, Tensor]`.
-_IN_TYPE = re.compile(r"^[^{\n]*(?:: |-> )[\w.\[\], ]*\w\[[\w., ]*$", re.MULTILINE)
+_IN_TYPE = re.compile(r"[^{\n]*(?:: |-> )[\w.\[\], ]*\w\[[\w., ]*$")
 # Half of what stands as an argument: dtypes, layouts and memory formats (torch/csrc/utils/tensor_dtypes.cpp,
 # tensor_layouts.cpp, tensor_memoryformats.cpp), which are no functions.
 _VALUES = frozenset(
@@ -56,6 +57,7 @@ _VALUES = frozenset(
 )
 # What runs a test once for each of its arguments (torch/testing/_internal/common_utils.py, parametrize).
 _PARAMETRIZE = "parametrize"
+_TESTING = "torch/testing/"
 
 
 class HandedNames:
@@ -71,6 +73,7 @@ class HandedNames:
         self._code = code = unit.code
         self._scope = scope
         self._is_packaged = unit.is_packaged
+        self._is_followed = unit.is_packaged and not unit.path.startswith(_TESTING)
         properties = definitions.properties
         self._properties = {name.rpartition(".")[2] for name in properties}
         self._methods = {
@@ -90,6 +93,8 @@ class HandedNames:
         self._imported = {
             name for start, end in self._imports for name in _WORD.findall(code, start, end)
         }
+        self.of_objects: set[str] = set()
+        """Those of objects that a body may hold, whose class may be of another file: `planner.resolve_data`."""
         self._found = self._of_interest()
 
     def _of_interest(self) -> list[tuple[int, str]]:
@@ -109,24 +114,28 @@ class HandedNames:
                 found.append((match.start(1), match[1]))
         return sorted(found)
 
-    def within(self, span: Span) -> Iterator[tuple[int, str]]:
+    def within(self, span: Span, names: Locals) -> Iterator[tuple[int, str]]:
         """Where a function hands something on, as a default of its own, too.
 
         Names that its body itself binds are left out.
 
         Args:
             span: of the function.
+            names: what the names inside it stand for.
 
         Yields:
             offset of the name into the text, and the name as written.
         """
-        code = self._code
+        code, of_objects = self._code, self.of_objects
         own: dict[str, bool] = {}
         first = bisect_left(self._found, (span.name_end,))
         for at, name in self._found[first : bisect_left(self._found, (span.end,), first)]:
             if at < span.body and not code[span.name_end : at].rstrip().endswith("="):
                 continue
-            if "." not in name:
+            if name in of_objects:
+                if not names.local(name[: name.index(".")]):
+                    continue
+            elif "." not in name:
                 if name not in own:
                     own[name] = self._is_bound(name, span)
                 if own[name] or self._is_imported_at(at):
@@ -134,8 +143,13 @@ class HandedNames:
             line = code.rfind("\n", 0, at) + 1
             opened = line if "(" in code[line:at] else code.rfind("\n", 0, line - 1) + 1
             asked = any(code.find(form, opened, at) >= 0 for form in _ASKED)
-            as_type = _AS_TYPE if _is_class(name) else _IN_TYPE
-            if not asked and not as_type.search(code, line, at):
+            if asked:
+                continue
+            if _is_class(name):
+                is_type = _AS_TYPE.search(code, line, at)
+            else:
+                is_type = _IN_TYPE.match(code, line, at) if code.find("[", line, at) > 0 else None
+            if not is_type:
                 yield at, name
 
     def _is_imported_at(self, at: int) -> bool:
@@ -173,9 +187,12 @@ class HandedNames:
             return False
         if rest in _VALUES or (self._is_packaged and _is_class(name)):
             return False
-        if head in self._imported or last in self._methods:
+        if head in self._imported or last in self._methods or self._scope.target(name):
             return True
-        return bool(self._scope.target(name))
+        if rest and self._is_followed and not self._scope.has(head):
+            self.of_objects.add(name)
+            return True
+        return False
 
     def _is_bound(self, name: str, span: Span) -> bool:
         """Whether a body may bind a name itself; to miss a function is better than to name a wrong one."""

@@ -16,6 +16,7 @@ from indexer.facts.python import (
     MADE_NAME,
     MADE_OF,
     MEMBER,
+    METHOD,
     MODULE,
     ONLY_METHOD,
     READ,
@@ -214,6 +215,9 @@ class _Told:
             if MADE_NAME in target:
                 known.append(self._number_of_made(target))
                 continue
+            if target.endswith(METHOD):
+                known.append(self._number_of_method(target[: -len(METHOD)]))
+                continue
             if target.startswith(f"{UNKNOWN}."):
                 known.append(self._number_of_candidate(target, near) or _NO_PROPERTY)
                 continue
@@ -266,6 +270,14 @@ class _Told:
             found = self._heirs.named_like(target)
             number = self.ids[target] = self._mean(found) if found else 0
         return number
+
+    def _number_of_method(self, target: str) -> int:
+        """Of an object's method that is handed on; what else it has is no function: `schema.op`, `shard.offsets`."""
+        number = self._number(target)
+        name = target.rpartition(".")[2]
+        functions = self._resolver.tables.functions
+        run = [functions.get(row.function_id or 0) for row in self.calls.meanings.get(number, ())]
+        return number if any(f and f.name.endswith(f".{name}") for f in run) else _NO_PROPERTY
 
     def _number_of_read(self, target: str) -> int:
         """Of a class of which a member is read, or of the method that it is: `make_guard(Builder.NAME_MATCH)`."""

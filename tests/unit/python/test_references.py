@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from indexer.facts.python import MEMBER
+from indexer.facts.python import MEMBER, METHOD
 from tests.unit.support.asking import ask, text
 from tests.unit.support.python_sources import read
 from tests.unit.support.small_tree import indexed
@@ -35,6 +35,17 @@ FILES = {
         "def launch(x):\n    kernel[grid](x)\n\n"
         "class Looms:\n    def rows(self):\n        return 1\n\n"
         "def count(looms: Looms):\n    return looms.rows[0](1)\n"
+    ),
+    "torch/weaver.py": (
+        "from typing import Callable\nfrom torch.loom import Loom, spin\nfrom torch.warps import Warp\n"
+        "def weave(loom: Loom, warp: Warp, run):\n"
+        "    run(loom.start, loom.grid, loom.size)\n"
+        "    return run(warp.loom.start if run else warp.loom, [warp.turned])\n"
+    ),
+    "torch/warps.py": (
+        "from torch.loom import Loom\nclass Warp:\n    def __init__(self):\n        self.loom = Loom()\n"
+        "    def __call__(self):\n        pass\n"
+        "    @property\n    def turned(self):\n        return 1\n"
     ),
     "test/test_loom.py": (
         "import torch\nfrom torch.loom import Loom, spin\n"
@@ -104,7 +115,9 @@ def _handed(body: str) -> list[tuple[str, int]]:
         ("from torch.fft import ifft, rfft\nrun(ifft, [rfft])", [("torch.fft.ifft", 2), ("torch.fft.rfft", 2)]),
         ("from torch.fft import (\n    ifft,\n    rfft,\n)\nirun(fft)", [("torch.fft.fft", 5)]),
         ("from torch import fft\nrun(fft.ifft)", [("torch.fft.ifft", 2)]),
-        ("parts = Parts()\nrun(parts.part, parts.size)", [("torch.example.Parts().part", 2)]),
+        ("parts = Parts()\nrun(parts.part, parts.size)", [
+            ("torch.example.Parts().part", 2), (f"torch.example.Parts().size{METHOD}", 2),
+        ]),
         ("isinstance(\n    x, given\n)", []),
         ("hasattr(self.part, 'name')", []),
         ("get_instance().run(\n    given, fft\n)", [("torch.example.given", 2), ("torch.fft.fft", 2)]),
@@ -190,6 +203,20 @@ def test_who_hands_a_function_on_uses_it(conn: sqlite3.Connection) -> None:
     lines = text(conn, "impact", name="torch.loom.spin")
     assert any("torch.loom.Loom._hook" in line for line in lines)
     assert any("torch.loom.Loom.start" in line and ":10 -reference->" in line for line in lines)
+
+
+def test_a_method_of_an_object_of_another_files_class_is_handed_on(
+    conn: sqlite3.Connection,
+) -> None:
+    """What else it has is no function, and no call of what that holds."""
+    rows = conn.execute(
+        "SELECT target, kind, line FROM v_edges WHERE source = 'torch.weaver.weave' ORDER BY line, target"
+    )
+    assert [tuple(row) for row in rows] == [
+        ("torch.loom.Loom.start", "reference", 5),
+        ("torch.loom.Loom.start", "reference", 6),
+        ("torch.warps.Warp.turned", "python", 6),
+    ]
 
 
 def test_who_launches_a_kernel_of_triton_calls_it(conn: sqlite3.Connection) -> None:
