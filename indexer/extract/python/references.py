@@ -30,9 +30,9 @@ _PACKAGED, _ELSEWHERE = (
 # What is raised by its name alone is made all the same (the language reference, section 7.8).
 _RAISED = re.compile(r"raise (?<!\wraise )([A-Za-z_][\w.]*)(?![\w.])(?=[ \t]*(?:\n|from\b))")
 _IMPORT = re.compile(r"import (?:\([^()]*\)|[^\n(]*)")
-# How a name is bound inside a function by what is neither a call nor a definition.
+# How a name is bound inside a function; a definition may stand in another one.
 _BINDINGS = (
-    "    {} = ", ", {} = ", "for {} ", "for {},", ", {} in ", "as {}:", "as {},", "lambda {}",
+    "    {} = ", ", {} = ", "for {} ", "for {},", ", {} in ", "as {}:", "as {},", "lambda {}", "def {}(",
 )  # fmt: skip
 # The first of several that are given something; else an argument on a line of its own begins so.
 _FIRST, _SEVERAL = "    {}, ", re.compile(r"[\w, .*()\[\]]+ = ")

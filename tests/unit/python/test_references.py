@@ -99,6 +99,7 @@ def _handed(body: str) -> list[tuple[str, int]]:
         ("run(\n    given, rest\n)", [("torch.example.given", 2)]),
         ("given, other = rest\nrun(given)", []),
         ("def inner(x, given):\n    run(given)", []),
+        ("def inner(x):\n    def given(y): pass\n    run(given, fft)", [("torch.fft.fft", 3)]),
         ("run(lambda given: run(given))", []),
         ("run('given', fft)  # (given)", [("torch.fft.fft", 1)]),
         ("run(\n    1, given\n)", [("torch.example.given", 2)]),
