@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 from indexer.extract.python.asserted_types import insisted
 from indexer.extract.python.attribute_values import FIRST_ARGUMENT, Held, default
-from indexer.extract.python.brackets import callee_before, ends_line
+from indexer.extract.python.brackets import ends_line
 from indexer.extract.python.definitions import Definitions, FunctionNode
+from indexer.extract.python.entered import Entered
 from indexer.extract.python.given_values import GivenValue, GivenValues
 from indexer.extract.python.inner_scopes import OUTER, InnerScopes
 from indexer.extract.python.lexical import Span
@@ -24,14 +25,12 @@ from indexer.extract.python.list_elements import Listed
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.loops import Loops
 from indexer.extract.python.nested import Nested
-from indexer.extract.python.scope import Scope, either
+from indexer.extract.python.scope import Scope, either, one_of
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
 from indexer.extract.python.value_texts import element_of, first_known
 from indexer.extract.python.values_by_name import Chosen
 from indexer.facts.python import PythonBinding
 
-# What `with` binds: the object that the call in front of it makes.
-_ENTERED = re.compile(r"\) as (\w+)(?=[:,)])")
 # Names that are bound inside a function by a statement of their own.
 _IMPORTED = re.compile(r"import[ (]")
 _DEFINED = (re.compile(r"def (\w+)"), re.compile(r"class (\w+)"))
@@ -52,6 +51,7 @@ class _Told(NamedTuple):
         unpacked: where it is one of several names that are given something together.
         lists: what it holds, where it is a list that is written there.
         named: the target and offset of each value that is given without a call.
+        defaults: those that are given something only where they are None.
     """
 
     alone: dict[str, str]
@@ -60,6 +60,7 @@ class _Told(NamedTuple):
     unpacked: dict[str, str]
     lists: dict[str, str]
     named: list[tuple[str, int]]
+    defaults: set[str]
 
 
 class BoundNames:
@@ -89,8 +90,7 @@ class BoundNames:
         self.defined_at = [at for at, _ in defined]
         self.defined = [name for _, name in defined]
         self.given = GivenValues(unit, scope)
-        self.entered = list(_ENTERED.finditer(unit.code))
-        self.entered_at = [match.start() for match in self.entered]
+        self.entered = Entered(unit)
         self.held = Held(unit, definitions)
         self.listed = Listed(unit)
         self.loops = Loops(unit)
@@ -150,18 +150,7 @@ class BoundNames:
                 names.names.setdefault(value.names[0], "")
         told = self._assigned(found, span, given, names, is_own)
         assigned = told.alone
-        entered: dict[str, set[str]] = {}
-        for number in _within(self.entered_at, span):
-            match = self.entered[number]
-            if not is_own(match.start(1), match[1]):
-                continue
-            made = self._entered(match.start() + 1, span, names)
-            entered.setdefault(match[1], set()).add(made)
-        for local, each in entered.items():
-            # What nobody knows says nothing of a name that is told elsewhere, as a nested function's parameter.
-            if any(each):
-                each.add(assigned.get(local, next(iter(each))))
-                assigned[local] = each.pop() if len(each) == 1 else ""
+        assigned.update(self.entered.read(span, names, assigned, is_own))
         for at, local, target in self.given.declared(span, names):
             if target and is_own(at, local):
                 assigned[local] = first_known(assigned.get(local, ""), target)
@@ -170,8 +159,12 @@ class BoundNames:
             declared = "" if local in assigned else names.local(local) or ""
             assigned[local] = either([assigned.get(local, ""), declared, *targets])
         for local, target in (told.lists | assigned).items():
-            # What is given something else that nobody knows stays what the parameter was declared as.
-            if target or not names.is_declared(local):
+            # What is given something else that nobody knows stays what the parameter was declared as, and so does what
+            # is given something where it was None.
+            is_declared = names.is_declared(local)
+            if is_declared and target and local in told.defaults:
+                names.names[local] = one_of(target, names.local(local) or "")
+            elif target or not is_declared:
                 names.names[local] = target
         for local, target in told.elements.items():
             if not names.local(local):
@@ -188,11 +181,15 @@ class BoundNames:
 
     def _defined_inside(self, span: Span, names: Locals) -> None:
         unit = self.unit
+        imported: dict[str, str] = {}
         for position in _within(self.imported_at, span):
             start = unit.code.rfind("\n", 0, self.imported_at[position]) + 1
             for binding in self._imports(start, span.end):
                 path = binding.target.replace(":", ".")
-                names.names[binding.name] = path if self.scope.is_inside(path) else ""
+                path = path if self.scope.is_inside(path) else ""
+                # Of what several branches import by one name it is any.
+                imported[binding.name] = one_of(imported.get(binding.name, ""), path)
+        names.names.update(imported)
         for position in _within(self.defined_at, span):
             names.names[self.defined[position]] = ""
 
@@ -214,7 +211,7 @@ class BoundNames:
     ) -> _Told:
         """What statements give to names, and what they name."""
         unit = self.unit
-        told = _Told({}, {}, {}, {}, {}, [])
+        told = _Told({}, {}, {}, {}, {}, [], set())
         own: list[PythonBinding] = []
         chosen = Chosen(found, self.held, names)
         for at, listed, target in self.listed.within(span, names):
@@ -242,6 +239,7 @@ class BoundNames:
             if len(value.names) != 1:
                 continue
             name = value.names[0]
+            told.defaults.add(name if value.is_default else f"{name}=")
             chosen.give(name, value.path, value.form[-1:] == "(")
             if name[:5] != "self.":
                 _give(told, name, target, value)
@@ -257,6 +255,7 @@ class BoundNames:
             if found.scope and target:
                 line = unit.line(value.at)
                 own.append(PythonBinding(found.scope, name[5:], "attribute", target, line))
+        told.defaults.difference_update([name[:-1] for name in told.defaults if name[-1] == "="])
         self.attributes += chosen.among(own)
         self._held(found, span, names)
         for name, target in told.alone.items():
@@ -338,12 +337,6 @@ class BoundNames:
             if not names.local(local):
                 names.names[local] = target
         return looped
-
-    def _entered(self, end: int, span: Span, names: Locals) -> str:
-        """Target of the object whose making ends here, where its class or the function that gives it is told."""
-        callee = callee_before(self.unit.code, span.body, end)[1]
-        target = names.target(callee) if callee else ""
-        return f"{target}()" if target else ""
 
     def _imports(self, start: int, end: int) -> Iterator[PythonBinding]:
         code = self.unit.code

@@ -243,13 +243,20 @@ class BodyReader:
         """Target of what the call gives whose brackets end here, or an empty string."""
         start, name = callee_before(self.unit.code, span.body, end)
         if name == "super":
-            return f"super({names.owner})" if names.owner else ""
+            return self._super(start, span, names)
         if name[:1] == ".":
             owner = self._result(start, span, names, steps - 1) if steps else ""
             return given_by(f"{owner}{name}") if owner else ""
         if name.endswith("cast") and (said := self.bound.given.cast_by(name, start, names)):
             return said
         return given_by(names.target(name)) if name else ""
+
+    def _super(self, at: int, span: Span, names: Locals) -> str:
+        """Target of what `super()` is at an offset: of a class within the function, what that derives from."""
+        bases = self.nested.derived_from(at, span)
+        if bases is not None:
+            return next(filter(None, map(names.target, bases)), "")
+        return f"super({names.owner})" if names.owner else ""
 
     def read_locals(self, caller: int, found: FunctionNode, span: Span, names: Locals) -> None:
         """Learn the names that a function binds, into `names`; add the references to functions among them.

@@ -14,10 +14,11 @@ from typing import Any
 from indexer.extract.python import conditions
 from indexer.extract.python.calls import CALL, OPERATOR
 from indexer.extract.python.compound import TRY_STAR
+from indexer.extract.python.entered import caught
 from indexer.extract.python.known import SEQUENCES
 from indexer.extract.python.local_names import Names
 from indexer.extract.python.matching import Patterns, as_condition
-from indexer.extract.python.scope import dotted
+from indexer.extract.python.scope import dotted, one_of
 from indexer.extract.python.value_texts import TENSOR, first_known
 from indexer.extract.python.values import BINARY
 
@@ -171,8 +172,12 @@ class Flow(Patterns):
             self._branch(node.body, happens is False)
         if isinstance(node, ast.If) and isinstance(node.body[-1], _LEAVING):
             said = self._said_by_going_on(node.test)
+            self.names.names.clear()
+            self.names.names.update(before)
             self._learn(said)
             before.update(said)
+        elif isinstance(node, ast.If) and not node.orelse:
+            self._join(before)
         if node.orelse:
             self._otherwise(node, happens is True, before)
 
@@ -194,6 +199,9 @@ class Flow(Patterns):
         for handler in node.handlers:
             # What is given in place of what failed says less: `arg_constraints = {}`.
             self.names.names = dict(tried)
+            if handler.name:
+                kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+                self.names.names[handler.name] = caught(list(map(dotted, kinds)), self.names)
             self._block(handler.body)
             tried.update({n: now for n, now in self.names.names.items() if not tried.get(n)})
         self.names.names = tried
@@ -233,7 +241,10 @@ class Flow(Patterns):
     def _class(self, node: ast.ClassDef) -> None:
         self._decorated(node.decorator_list)
         self.names.names[node.name] = ""
+        bases = (self.names.target(dotted(base)) for base in node.bases)
+        outer, self.derived_from = self.derived_from, next(filter(None, bases), "")
         self._statements(node.body)
+        self.derived_from = outer
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
         for binding in self.definitions.read_import(node, ""):
@@ -285,11 +296,30 @@ class Flow(Patterns):
             if was != now and not says_more:
                 changed[name] = now
                 given[name] = was
+        for name, now in given.items():
+            if name not in before and isinstance(now, str) and "." not in name:
+                changed[name] = now
         known = {name: given[name] for name in changed}
         with self._taken(self._said_by_going_on(node.test) if isinstance(node, ast.If) else {}):
             self._branch(node.orelse, aside)
         names = self.names.names
-        names.update({name: now for name, now in changed.items() if names.get(name) == known[name]})
+        goes_on = not isinstance(node.body[-1], _LEAVING)
+        for name, given_there in changed.items():
+            last = names.get(name)
+            if last == known[name]:
+                names[name] = given_there
+            elif goes_on and last and isinstance(given_there, str) and isinstance(last, str):
+                names[name] = one_of(last, given_there)
+
+    def _join(self, before: Names) -> None:
+        """Take names for what they were before a branch, too, that not everybody goes through."""
+        names = self.names.names
+        for name, now in names.items():
+            was = before.get(name)
+            if now is was or not (isinstance(now, str) and now and was):
+                continue
+            was = self.names.scope.annotation(was) if isinstance(was, ast.expr) else was
+            names[name] = one_of(now, was)
 
     def _branch(self, body: list[ast.stmt], aside: bool) -> None:
         if not aside:

@@ -53,6 +53,7 @@ class GivenValue(NamedTuple):
         opening: where the bracket of a call stands.
         is_cast: it is one of `typing.cast` or of `copy`, which give what they are given.
         is_named: it stands in an expression: `(x := f())`.
+        is_default: it is what the name is given if it is None: `if x is None:` stands above.
     """
 
     at: int
@@ -62,6 +63,7 @@ class GivenValue(NamedTuple):
     opening: int
     is_cast: bool = False
     is_named: bool = False
+    is_default: bool = False
 
 
 class GivenValues:
@@ -184,14 +186,23 @@ class GivenValues:
         code, at, (path, form) = self._unit.code, match.start(), match.groups()
         start = code.rfind("\n", 0, at)
         names: tuple[str, ...] = ()
+        is_default = False
         if start >= 0:
             named = _NAMED.match(code, start, at)
             is_asked = named is None and self._unit.is_packaged
             several = _UNPACKED.match(code, start, at) if is_asked else None
             names = (named[1],) if named else tuple(several[1].split(", ")) if several else ()
+            if named and code[start - 1] == ":":
+                is_default = _is_default(code, start, named[1])
         is_cast = path.rpartition(".")[2] in _SAYING and self._scope.full(path) in _SAME
         form = "" if form[:1] not in "([" else form
-        return GivenValue(at, names, path, form, match.end() - 1, is_cast)
+        return GivenValue(at, names, path, form, match.end() - 1, is_cast, is_default=is_default)
+
+
+def _is_default(code: str, start: int, name: str) -> bool:
+    """Whether the line that ends at an offset asks whether a name is None, or nothing, and begins a block."""
+    asked = code[code.rfind("\n", 0, start) + 1 : start].strip()
+    return asked in (f"if {name} is None:", f"if not {name}:")
 
 
 def _element(target: str, inside: str) -> str:

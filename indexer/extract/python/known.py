@@ -17,7 +17,7 @@ from indexer.extract.python.local_names import Locals
 from indexer.extract.python.property_reads import PropertyReads
 from indexer.extract.python.scope import either
 from indexer.extract.python.untold import untold
-from indexer.extract.python.value_texts import TENSOR, is_class
+from indexer.extract.python.value_texts import ONE, TENSOR, is_class
 from indexer.facts.python import UNKNOWN, PythonCalls
 
 SEQUENCES = ("list(", "tuple(")
@@ -56,6 +56,8 @@ class Known:
         self.is_aside = False
         self.has_asked = False
         """Whether the class of something of a name was asked for: `isinstance(x.layout, C)`."""
+        self.derived_from: str | None = None
+        """What the innermost class derives from that is read, where it stands within the function."""
         self.given: list[GivenCall] = []
         self.imported: dict[str, str] = {}
         """What the function imports from elsewhere than the tree, by its name there."""
@@ -80,7 +82,7 @@ class Known:
         """Add what is handed on by its name: a function, or a method of the class that the function is one of."""
         if not value or not isinstance(node, (ast.Name, ast.Attribute)):
             return
-        if "(" not in value:
+        if "(" not in value or value.startswith(ONE):
             self._add(value, REFERENCE, node)
         elif isinstance(node, ast.Attribute) and self.reads.is_method(self.names.owner, value):
             self._add(value, HANDED, node)

@@ -1,6 +1,6 @@
 """Functions and classes within functions, in bodies that are read as text.
 
-What decorates the functions, what their parameters are, and what the classes derive from.
+What decorates the functions, what their parameters are, what the classes derive from, and which class one stands in.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from indexer.extract.python.lexical import Span
+from indexer.extract.python.lexical import INSIDE, Span
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
 
@@ -19,6 +19,8 @@ _DECORATOR = re.compile(r"@([^\W\d][\w.]*)[ \t]*(?=\n)")
 # A class with bases; one of a class stands in no function's body.
 _CLASS = re.compile(r"class (?<=[ \t]class )\w+\(([^()]+)\)[ \t]*:")
 _BASE = re.compile(r"(?<![\w.=\[])[^\W\d][\w.]*(?![\w.]|[ \t]*=[^=])")
+_WITHIN = re.compile(r"class \w+[ \t]*(?:\(([^()]*)\))?[ \t]*:")
+_INDENT = re.compile(r"[ \t]*")
 # A head whose parameters say what they are.
 _HEAD = re.compile(r"def \w+\(([^():]+:(?:[^()]|\([^()]*\))*)\)")
 
@@ -32,7 +34,7 @@ class Nested:
 
     def __init__(self, unit: PyUnit) -> None:
         self._text = unit.text
-        code = unit.code
+        self._code = code = unit.code
         self._decorators = [
             (m.start(1), m[1])
             for m in _DECORATOR.finditer(code)
@@ -66,6 +68,32 @@ class Nested:
             offset of the name into the text, and the name as written; each name once.
         """
         return _first(self._bases, span)
+
+    def derived_from(self, at: int, span: Span) -> list[str] | None:
+        """The names of what the innermost class derives from that stands around an offset, within a function.
+
+        Args:
+            at: offset into the text.
+            span: of the function.
+
+        Returns:
+            None where no class of the function's stands there.
+        """
+        code = self._code
+        if code.find("class ", span.body, at) < 0:
+            return None
+        start = code.rfind("\n", 0, at) + 1
+        limit = _indent(code, start)
+        while start > span.body and limit > span.indent:
+            end, start = start, code.rfind("\n", 0, start - 1) + 1
+            indent = _indent(code, start)
+            # What goes on from the line above, as a string does, says nothing of a block.
+            if indent >= limit or code[start + indent] in f")]}}\n{INSIDE}" or start < span.body:
+                continue
+            limit = indent
+            if (match := _WITHIN.match(code, start + indent, end)) is not None:
+                return _BASE.findall(match[1] or "")
+        return None
 
     def parameters(self, span: Span, names: Locals) -> dict[str, str]:
         """What the parameters of nested functions say that they are, where the body calls nothing else so.
@@ -103,6 +131,12 @@ def _annotated(parameters: str) -> Iterator[tuple[str, ast.expr | None]]:
         arguments = head.args
         for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
             yield argument.arg, argument.annotation
+
+
+def _indent(code: str, start: int) -> int:
+    """By how many characters the line is indented that begins at an offset."""
+    found = _INDENT.match(code, start)
+    return found.end() - start if found else 0
 
 
 def _first(places: list[tuple[int, str]], span: Span) -> Iterator[tuple[int, str]]:

@@ -7,7 +7,7 @@ import builtins
 from collections.abc import Iterable
 
 from indexer.extract.python.beside import PACKAGES, beside
-from indexer.extract.python.value_texts import TENSOR, tuple_of
+from indexer.extract.python.value_texts import ONE, TENSOR, is_class, tuple_of
 from indexer.facts.python import PythonBinding
 
 
@@ -236,6 +236,32 @@ def either(targets: Iterable[str]) -> str:
     if any(part == TENSOR or not part.endswith("()") or "(" in part[:-2] for part in parts):
         return found[0]
     return f"union({'|'.join(dict.fromkeys(parts))})"
+
+
+def one_of(value: str, other: str) -> str:
+    """Target of what is one value or another: `union(X()|Y())` of objects, `one(f|g)` of what is called by its name.
+
+    Args:
+        value: its target.
+        other: that of the other; an empty string says nothing.
+
+    Returns:
+        That of the first where they are neither two objects nor two names.
+    """
+    if not (value and other) or value == other:
+        return value or other
+    parts = [part for each in (value, other) for part in _parts(each)]
+    if not any("(" in part for part in parts):
+        return f"{ONE}{'|'.join(dict.fromkeys(parts))})"
+    is_made = all(is_class(part.removesuffix("()")) for part in parts)
+    found = either((value, other)) if is_made else ""
+    return found if found.startswith("union(") else value
+
+
+def _parts(value: str) -> list[str]:
+    """The targets of which a value is one."""
+    opening = next((sign for sign in (ONE, "union(") if value.startswith(sign)), "")
+    return value[len(opening) : -1].split("|") if opening else [value]
 
 
 _BUILTINS = frozenset(dir(builtins))

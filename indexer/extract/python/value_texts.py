@@ -2,7 +2,8 @@
 
 `torch.Tensor()` is a tensor, `a.B()` what calling `a.B` gives, `list(x)` a sequence of such
 values, `tuple(x,y)` one of these in this order, `dict(x)` a mapping to them, `x[]` what square brackets get out of it,
-`x[1]` its second part, `x[*]` what a loop does; `first(x|y)` is x, or y where of x nothing is known.
+`x[1]` its second part, `x[*]` what a loop does; `first(x|y)` is x, or y where of x nothing is known; `one(f|g)` is
+one of these functions, classes or modules.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ _GETTERS = {
 }  # fmt: skip
 """Methods that give what a list or a mapping holds."""
 _FIRST = "first("
+ONE = "one("
 _MADE = ("list(", "tuple(", "dict(", TENSOR)
 _LONGEST = 160
 _STEPS = 5
@@ -120,8 +122,9 @@ def first_known(value: str, declared: str) -> str:
 
 
 def alternatives(target: str) -> list[str]:
-    """Targets of what `target`, a `first(x|y)`, has, in their order."""
-    found, depth, start = [], 0, len(_FIRST)
+    """Targets of what `target`, a `first(x|y)`, `union(x|y)` or `one(x|y)`, has, in their order."""
+    found, depth = [], 0
+    start = target.index("(") + 1
     for at in range(start, len(target) - 1):
         depth += (target[at] == "(") - (target[at] == ")")
         if target[at] == "|" and not depth:

@@ -15,7 +15,7 @@ from indexer.extract.python.argument_values import GivenCall
 from indexer.extract.python.autograd_functions import CONTEXT, SAVED
 from indexer.extract.python.calls import CALL, HANDED, OPERATOR, REFERENCE
 from indexer.extract.python.known import SEQUENCES, Known
-from indexer.extract.python.scope import dotted
+from indexer.extract.python.scope import dotted, one_of
 from indexer.extract.python.subscripted import has_starred, is_params, limit, mapping_of, position
 from indexer.extract.python.value_texts import TENSOR, element_of, is_class, is_number, shorten
 from indexer.facts.python import READ, SET
@@ -148,7 +148,7 @@ class Values(Known):
     def _call(self, node: ast.Call) -> str:
         function = node.func
         if isinstance(function, ast.Name) and function.id == "super":
-            return f"super({self.names.owner})" if self.names.owner else ""
+            return self._super()
         if isinstance(function, ast.Attribute):
             callee = self._attribute(function, is_called=True)
         else:
@@ -166,7 +166,7 @@ class Values(Known):
                 return handed[0]
             if named_in_full == _PARTIAL and self.names.scope.calls_partials:
                 return handed[0]  # what it makes is called as what it is given
-        if callee and callee.endswith("().type") and not node.args and not node.keywords:
+        if callee.endswith("().type") and not (node.args or node.keywords):
             return ""  # says what it is and calls nothing: THPVariable_type, python_variable_methods.cpp
         if callee.startswith("dict("):
             return value_texts.of_mapping(callee)
@@ -183,6 +183,12 @@ class Values(Known):
             if function.id in _PASSING:
                 return handed[-1]
         return ""
+
+    def _super(self) -> str:
+        """Target of what `super()` is: of a class within the function, what that derives from."""
+        if self.derived_from is not None:
+            return self.derived_from
+        return f"super({self.names.owner})" if self.names.owner else ""
 
     def _give(self, callee: str, node: ast.Call, handed: list[str], named: dict[str, str]) -> None:
         """Keep what a function of the same file is called with."""
@@ -259,7 +265,7 @@ class Values(Known):
         self._test(node.test)
         otherwise = self._assigned(node.orelse)
         with self._narrowed(node.test):
-            return self._assigned(node.body) or otherwise
+            return one_of(self._assigned(node.body), otherwise)
 
     def _each_narrowed(self, node: ast.BoolOp, read: Callable[[ast.expr], _Read]) -> list[_Read]:
         """Read the operands; those of `and` with what the ones before say of names."""
@@ -272,8 +278,7 @@ class Values(Known):
             return found
 
     def _boolean(self, node: ast.BoolOp) -> str:
-        values = self._each_narrowed(node, self.value)
-        return next((value for value in values if value), "")
+        return next(filter(None, self._each_narrowed(node, self.value)), "")
 
     def _tuple(self, node: ast.Tuple) -> str:
         if has_starred(node.elts):
@@ -282,8 +287,7 @@ class Values(Known):
 
     def _sequence(self, node: ast.List | ast.Tuple | ast.Set) -> str:
         values = [self.value(element) for element in node.elts]
-        element = next((value for value in values if value), "")
-        return value_texts.list_of(element)
+        return value_texts.list_of(next(filter(None, values), ""))
 
     def _starred(self, node: ast.Starred) -> str:
         return element_of(self.value(node.value))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from indexer.extract.python.beside import outer
-from indexer.extract.python.value_texts import alternatives, tuple_parts
+from indexer.extract.python.value_texts import ONE, alternatives, tuple_parts
 from indexer.link.python.inheritance import Inheritance
 from indexer.link.python.module_names import ModuleNames
 from indexer.link.python.tables import Binding, Entity, Tables
@@ -15,6 +15,9 @@ _TENSOR = "torch.Tensor"
 _RUNNING = ("function", "choice")
 _UNIMPLEMENTED = "_forward_unimplemented"  # torch/nn/modules/module.py
 _PASSES_ON = ("_add_docstr", "add_docstr")
+
+_CHOSEN = ("function", "class", "native", "module")
+"""What a name may be one of several of; of modules, what they have by one name."""
 
 _TOLD = "of("
 
@@ -121,11 +124,18 @@ class Resolver(ModuleNames, Inheritance):
         if target.startswith("first("):
             known = map(self.resolve, alternatives(target))
             return next((one for one in known if one is not None and one.kind != "path"), None)
-        if target.startswith("union("):
-            found = filter(None, map(self.resolve, target[6:-1].split("|")))
-            parts = dict.fromkeys(part for one in found for part in one.choices or (one,))
-            return self._either([one for one in parts if one.kind == "instance"])
+        if target.startswith((ONE, "union(")):
+            return self._any_of(filter(None, map(self.resolve, alternatives(target))))
         return None
+
+    def _any_of(self, found: Iterable[Entity]) -> Entity | None:
+        """What is one of several things: of those that the tree has, objects before what is none of its classes."""
+        parts = dict.fromkeys(part for one in found for part in one.choices or (one,))
+        objects = [part for part in parts if part.kind == "instance"]
+        if objects:
+            return self._either(objects)
+        held = [part for part in parts if part.kind in _CHOSEN]
+        return Entity("choice", 0, choices=tuple(held)) if len(held) > 1 else next(iter(held), None)
 
     @staticmethod
     def _either(objects: Sequence[Entity]) -> Entity | None:
@@ -140,6 +150,8 @@ class Resolver(ModuleNames, Inheritance):
         """What `owner.name` is; None where it cannot be told."""
         if owner.kind == "module":
             return self.member(owner.id, name)
+        if owner.kind == "choice":
+            return self._any_of(filter(None, (self.attribute(one, name) for one in owner.choices)))
         if owner.kind == "class" and name == "apply" and self._is_autograd_function(owner.id):
             name = "forward"
         if owner.kind in ("class", "instance"):

@@ -187,3 +187,33 @@ def outer(x: torch.Tensor):
     fact = read(NODE + body, "torch/example.py")
     references = [call.target for call in fact.calls if call.kind == "reference"]
     assert "torch.example.wraps" in references
+
+
+@pytest.mark.parametrize("typed", ["", ", x: torch.Tensor"])
+def test_super_is_that_of_the_class_within_the_function(typed: str) -> None:
+    body = f"""
+class Maker(Base):
+    def make(self{typed}):
+        super().before()
+        class Made(Bag, metaclass=Other):
+            text = '''
+  a text
+'''
+            def add(self, node):
+                return super().add(node)
+            class Inner:
+                def erase(self):
+                    super().erase()
+        super().make()
+        return Made
+def alone(x{typed}):
+    class Made(unknown, Node):
+        def erase(self):
+            super().erase()
+"""
+    assert [call for call in _calls("import torch\n" + body) if call[0] != "Base"] == [
+        ("Bag.add", 11),
+        ("Node.erase", 20),
+        ("super(torch.example.Maker).before", 5),
+        ("super(torch.example.Maker).make", 15),
+    ]
