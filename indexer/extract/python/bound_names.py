@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from indexer.extract.python.asserted_names import Asserted
 from indexer.extract.python.asserted_types import insisted
 from indexer.extract.python.attribute_values import FIRST_ARGUMENT, Held, default
 from indexer.extract.python.brackets import ends_line
@@ -91,6 +92,7 @@ class BoundNames:
         self.defined = [name for _, name in defined]
         self.given = GivenValues(unit, scope)
         self.entered = Entered(unit)
+        self.asserted = Asserted(unit)
         self.held = Held(unit, definitions)
         self.listed = Listed(unit)
         self.loops = Loops(unit)
@@ -169,6 +171,7 @@ class BoundNames:
         for local, target in told.elements.items():
             if not names.local(local):
                 names.names[local] = target
+        names.names.update(self.asserted.read(span, names, is_own))
         waiting = self._waiting(given, names)
         self._learn(waiting, names)
         looped = self._looped(span, names, {}, is_own)

@@ -115,6 +115,7 @@ class BodyReader:
             for at, target in reads.within(span, names):
                 if inner is None or inner.owner_at(at) == position:
                     add(caller, target, CALL, bisect_right(line_starts, at))
+        self._read_calls_of_results(caller, span, names, inner, position)
         total = len(code)
         called = _CALLED.findall(self.unit.reversed_code, total - span.end, total - span.body)
         bound = names.names
@@ -231,6 +232,20 @@ class BodyReader:
                 ):
                     self.calls.add(caller, target, CALL, self.unit.line(at))
             at = code.find(written, at + 1, span.end)
+
+    def _read_calls_of_results(
+        self, caller: int, span: Span, names: Locals, inner: InnerScopes | None, position: int
+    ) -> None:
+        """Add the calls of what another call gives: `WhyNoFuse(a, b)("no shared data")`."""
+        code = self.unit.code
+        at = code.find(")(", span.body, span.end)
+        while at >= 0:
+            start, name = callee_before(code, span.body, at + 1)
+            if name and (inner is None or inner.owner(start, name.partition(".")[0]) == position):
+                made = self._result(at + 1, span, names)
+                if made:
+                    self.calls.add(caller, made, CALL, self.unit.line(at))
+            at = code.find(")(", at + 1, span.end)
 
     def _is_of_a_value(self, end: int, span: Span, names: Locals) -> bool:
         """Whether the chain of calls that ends here begins with something that the function holds."""

@@ -172,7 +172,6 @@ class Flow(Patterns):
             self._branch(node.body, happens is False)
         if isinstance(node, ast.If) and isinstance(node.body[-1], _LEAVING):
             said = self._said_by_going_on(node.test)
-            self.names.names.clear()
             self.names.names.update(before)
             self._learn(said)
             before.update(said)

@@ -180,7 +180,7 @@ class Narrowed:
 
     def _block_end(self, start: int, indent: int, last: int) -> int:
         """Where the lines end that are indented further."""
-        found = _less(indent).search(self._code, start + 1, last)
+        found = _less(indent).search(self._code, start, last)
         return found.start() if found else last
 
 

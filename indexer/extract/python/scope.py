@@ -7,7 +7,13 @@ import builtins
 from collections.abc import Iterable
 
 from indexer.extract.python.beside import PACKAGES, beside
-from indexer.extract.python.value_texts import ONE, TENSOR, is_class, tuple_of
+from indexer.extract.python.value_texts import (
+    LONGEST_CHOICE,
+    ONE,
+    TENSOR,
+    is_class,
+    tuple_of,
+)
 from indexer.facts.python import PythonBinding
 
 
@@ -246,16 +252,18 @@ def one_of(value: str, other: str) -> str:
         other: that of the other; an empty string says nothing.
 
     Returns:
-        That of the first where they are neither two objects nor two names.
+        That of the first where they are neither two objects nor two names, or too many.
     """
     if not (value and other) or value == other:
         return value or other
     parts = [part for each in (value, other) for part in _parts(each)]
     if not any("(" in part for part in parts):
-        return f"{ONE}{'|'.join(dict.fromkeys(parts))})"
-    is_made = all(is_class(part.removesuffix("()")) for part in parts)
-    found = either((value, other)) if is_made else ""
-    return found if found.startswith("union(") else value
+        found = f"{ONE}{'|'.join(dict.fromkeys(parts))})"
+    else:
+        is_made = all(is_class(part.removesuffix("()")) for part in parts)
+        found = either((value, other)) if is_made else ""
+    is_one = found.startswith((ONE, "union(")) and len(found) < LONGEST_CHOICE
+    return found if is_one else value
 
 
 def _parts(value: str) -> list[str]:

@@ -22,6 +22,8 @@ _FIRST = "first("
 ONE = "one("
 _MADE = ("list(", "tuple(", "dict(", TENSOR)
 _LONGEST = 160
+LONGEST_CHOICE = 400
+"""Characters of what is one of several; what is called on it is told, too."""
 _STEPS = 5
 """A path is cut to its end when it grows longer than so many."""
 
@@ -186,6 +188,7 @@ def shorten(value: str) -> str:
         An empty string for one that is too long and does not begin with a tensor.
     """
     if value.count("()") <= _STEPS or not value.startswith(TENSOR):
-        return value if len(value) < _LONGEST else ""
+        is_choice = value.startswith((ONE, "union("))
+        return value if len(value) < (2 * LONGEST_CHOICE if is_choice else _LONGEST) else ""
     steps = value.split("().")
     return f"{TENSOR}.{steps[-1]}" if len(steps) > 2 else value

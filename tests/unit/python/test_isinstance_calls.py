@@ -21,9 +21,11 @@ def _called(body: str) -> list[tuple[str, int]]:
     fact = read(HEAD + "".join(f"    {line}\n" for line in body.split("\n")), "torch/a.py")
     first = HEAD.count("\n")
     return sorted(
-        (call.target.removeprefix("torch.a."), call.line - first)
-        for call in fact.calls
-        if call.line > first and call.kind == "call"
+        {
+            (call.target.removeprefix("torch.a."), call.line - first)
+            for call in fact.calls
+            if call.line > first and call.kind == "call"
+        }
     )
 
 
@@ -35,6 +37,7 @@ def _called(body: str) -> list[tuple[str, int]]:
          [("Fused().a", 1), ("Node().b", 4)]),
         ("assert isinstance(x, Node)\nx.a()\nif y:\n    x.b()", [("Node().a", 2), ("Node().b", 4)]),
         ("if y:\n    assert isinstance(x, Node), y\n    x.a()\nx.b()", [("Node().a", 3)]),
+        ("if y:\n    assert isinstance(x, Node), y\nx.b()", []),
         ("return isinstance(x, Node) and x.a() or x.b()", [("Node().a", 1)]),
         ("if isinstance(x, (Node, Fused)):\n    x.a()", [("union(torch.a.Node()|torch.a.Fused()).a", 2)]),
         ("if isinstance(x, (Node, str)):\n    x.a()", [("Node().a", 2)]),
