@@ -4,9 +4,10 @@ Names of other things are written as *targets*: a dotted path from a module as f
 itself tells (`F.pad` is `torch.nn.functional.pad` where `F` was imported so), with these signs:
 `X()` is what calling X gives (an instance where X is a class), `X[]` an element of X, `X[*]` what a loop over X binds,
 `union(X()|Y())` an object of one of these classes, `type(X())` a name that annotations have for such objects,
-`table(X|Y)` a mapping to these functions or classes, `one(X|Y)` one of them or of modules, `of(X())` what the class
-that is called is told to be for; `super(X).m` the `m` that X inherits; `X().p!` is a property `p` that is read of such
-an object, kept only where it is one; `X{}` is what decorators put into the dictionary X, `X@` the decorator X;
+`table(X|Y)` a mapping to these functions or classes, `one(X|Y)` one of them or of modules, `any(X|Y)` any of these,
+`of(X())` what the class that is called is told to be for; `super(X).m` the `m` that X inherits; `X().p!` is a property
+`p` that is read of such an object, kept only where it is one; `X{}` is what decorators put into the dictionary X, `X@`
+the decorator X;
 `X=` is what is handed to the helper that makes the operator X; `X().f~` any method of X whose name begins with `f`;
 `X#m` is the class X, or its method where `m` is one that is not only compared with, and nothing for a class in it;
 `?` is a method of a value whose type the text does not tell, kept where a module's or optimizer's

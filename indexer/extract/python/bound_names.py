@@ -28,7 +28,7 @@ from indexer.extract.python.loops import Loops
 from indexer.extract.python.nested import Nested
 from indexer.extract.python.scope import Scope, either, one_of
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
-from indexer.extract.python.value_texts import element_of, first_known
+from indexer.extract.python.value_texts import any_of, element_of, first_known
 from indexer.extract.python.values_by_name import Chosen
 from indexer.facts.python import PythonBinding
 
@@ -163,11 +163,9 @@ class BoundNames:
         for local, target in (told.lists | assigned).items():
             # What is given something else that nobody knows stays what the parameter was declared as, and so does what
             # is given something where it was None.
-            is_declared = names.is_declared(local)
-            if is_declared and target and local in told.defaults:
-                names.names[local] = one_of(target, names.local(local) or "")
-            elif target or not is_declared:
-                names.names[local] = target
+            declared = (names.local(local) or "") if names.is_declared(local) else ""
+            join = one_of if local in told.defaults and target else first_known
+            names.names[local] = join(target, declared)
         for local, target in told.elements.items():
             if not names.local(local):
                 names.names[local] = target
@@ -369,7 +367,7 @@ def _is_own(inner: InnerScopes, position: int, at: int, name: str = "") -> bool:
 
 
 def _give(told: _Told, name: str, target: str, value: GivenValue) -> None:
-    """Take in what a name is given; one that is given different things is known for none of them."""
+    """Take in what a name is given; one that is given different things may be any of them."""
     alone = told.alone
     if value.path == _NONE:
         alone.setdefault(name, _NONE)  # nothing is called on it
@@ -384,7 +382,7 @@ def _give(told: _Told, name: str, target: str, value: GivenValue) -> None:
     elif alone.get(name, _NONE) == _NONE:
         alone[name] = target
     elif alone[name] != target:
-        alone[name] = ""
+        alone[name] = any_of(alone[name], target)
 
 
 def _within(offsets: list[int], span: Span) -> range:

@@ -20,6 +20,7 @@ from indexer.extract.python.nested import Nested
 from indexer.extract.python.property_reads import PropertyReads
 from indexer.extract.python.references import HandedNames
 from indexer.extract.python.scope import Scope
+from indexer.extract.python.special_methods import SpecialMethods
 from indexer.extract.python.subscripts import Subscripts
 from indexer.extract.python.unit import PyUnit
 from indexer.extract.python.untold import untold
@@ -59,6 +60,7 @@ class BodyReader:
         self.bound = BoundNames(unit, definitions, scope, self.nested)
         self.attributes = self.bound.attributes
         self.subscripts = Subscripts(unit)
+        self.special_methods = SpecialMethods(unit)
         self.member_reads = MemberReads(unit)
         self.property_reads = PropertyReads(unit, definitions, scope, self.attributes)
         # By a name as it stands in reversed text: its first part, the text of a call, and what it
@@ -116,6 +118,9 @@ class BodyReader:
                 if inner is None or inner.owner_at(at) == position:
                     add(caller, target, CALL, bisect_right(line_starts, at))
         self._read_calls_of_results(caller, span, names, inner, position)
+        for at, target in self.special_methods.within(span, names):
+            if inner is None or inner.owner_at(at) == position:
+                add(caller, target, OPERATOR, bisect_right(line_starts, at))
         total = len(code)
         called = _CALLED.findall(self.unit.reversed_code, total - span.end, total - span.body)
         bound = names.names

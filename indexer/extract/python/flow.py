@@ -172,7 +172,8 @@ class Flow(Patterns):
             self._branch(node.body, happens is False)
         if isinstance(node, ast.If) and isinstance(node.body[-1], _LEAVING):
             said = self._said_by_going_on(node.test)
-            self.names.names.update(before)
+            # Of what nobody knows, what it is given there says more.
+            self.names.names.update({name: was for name, was in before.items() if was})
             self._learn(said)
             before.update(said)
         elif isinstance(node, ast.If) and not node.orelse:

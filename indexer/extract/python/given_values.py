@@ -27,8 +27,8 @@ _GIVEN = re.compile(
 )
 _NAMED = re.compile(r"\n[ \t]+((?:self\.)?\w+)(?:[ \t]*:[^=\n(]*)?\Z")
 _UNPACKED = re.compile(r"\n[ \t]+\(?((?:self\.)?\w+(?:, (?:self\.)?\w+)+),?\)?\Z")
-# PEP 572: such an expression mostly stands in brackets of its own.
-_NAMED_INSIDE = re.compile(r"\((\w+) := ([^\W\d][\w.]*)(\(|(?=\)))")
+# PEP 572: such an expression mostly stands in brackets of its own, or is all that a condition asks.
+_NAMED_INSIDE = re.compile(r"(?:\(|\b(?:el)?if |\bwhile )(\w+) := ([^\W\d][\w.]*)(\(|(?=[):]))")
 # PEP 526. Where a bracket or a comma follows, it is an entry of a mapping that stands on a line of its own.
 _DECLARED = re.compile(r"\n[ \t]+(\w+): ([^\s=:][^=\n:]*)(?= = |\n(?!\s*[)\]}]))")
 _PARTIAL = "functools.partial"

@@ -18,7 +18,7 @@ from indexer.extract.python.definitions import FunctionNode
 from indexer.extract.python.lexical import Span, nested_spans
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
-from indexer.extract.python.value_texts import first_known
+from indexer.extract.python.value_texts import ANY, first_known
 
 OUTER = -1
 """The place of the function that the others are in."""
@@ -97,6 +97,9 @@ class InnerScopes:
             read: learns from a function's statement, span, names and position what its names stand for.
         """
         said = {name: names.local(name) or "" for name in self.names}
+        # What one of them gives a name, and another something else, is none of all.
+        said = {name: "" if told.startswith(ANY) else told for name, told in said.items()}
+        names.names.update((name, "") for name, told in said.items() if not told)
         read(self._found, self._span, alone, OUTER)
         names.names.update(
             (name, first_known(told, said[name]))

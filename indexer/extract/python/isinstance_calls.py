@@ -173,9 +173,16 @@ class Narrowed:
 
     def _behind(self, end: int, indent: int, last: int) -> Iterator[tuple[int, int]]:
         """What follows a question whose block is left at once: `if not isinstance(x, Fused): continue`."""
-        left = _LEFT.match(self._code, end, last)
-        start = self._block_end(left.start(1), indent, last) if left else last
-        if left and not self._code[left.end() : start].strip():
+        code = self._code
+        left = _LEFT.match(code, end, last)
+        if left is None:
+            return
+        start = self._block_end(left.start(1), indent, last)
+        stop = left.end()
+        if code.endswith("(", 0, stop):
+            stop = closing(code, stop - 1) or stop  # what is raised is made over several lines
+            start = max(start, self._block_end(stop, indent, last)) if stop > start else start
+        if not code[stop:start].strip():
             yield start, self._block_end(start, indent - 1, last)
 
     def _block_end(self, start: int, indent: int, last: int) -> int:

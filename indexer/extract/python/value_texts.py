@@ -3,7 +3,7 @@
 `torch.Tensor()` is a tensor, `a.B()` what calling `a.B` gives, `list(x)` a sequence of such
 values, `tuple(x,y)` one of these in this order, `dict(x)` a mapping to them, `x[]` what square brackets get out of it,
 `x[1]` its second part, `x[*]` what a loop does; `first(x|y)` is x, or y where of x nothing is known; `one(f|g)` is
-one of these functions, classes or modules.
+one of these functions, classes or modules, `any(x|y)` what may be one of these, whatever they are.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ _GETTERS = {
 }  # fmt: skip
 """Methods that give what a list or a mapping holds."""
 _FIRST = "first("
-ONE = "one("
-_MADE = ("list(", "tuple(", "dict(", TENSOR)
+ONE, ANY = "one(", "any("
+_MADE = ("list(", "tuple(", "dict(", "union(", ONE, TENSOR)
 _LONGEST = 160
 LONGEST_CHOICE = 400
 """Characters of what is one of several; what is called on it is told, too."""
+_MOST = 3  # things that a name is given
 _STEPS = 5
 """A path is cut to its end when it grows longer than so many."""
 
@@ -124,7 +125,7 @@ def first_known(value: str, declared: str) -> str:
 
 
 def alternatives(target: str) -> list[str]:
-    """Targets of what `target`, a `first(x|y)`, `union(x|y)` or `one(x|y)`, has, in their order."""
+    """Targets of what `target`, `first(x|y)` or another that has several so, has, in their order."""
     found, depth = [], 0
     start = target.index("(") + 1
     for at in range(start, len(target) - 1):
@@ -133,6 +134,23 @@ def alternatives(target: str) -> list[str]:
             found.append(target[start:at])
             start = at + 1
     return [*found, target[start:-1]]
+
+
+def any_of(value: str, other: str) -> str:
+    """Target of what is given one value after another, of which only the link step knows what they are.
+
+    Args:
+        value: its target, or that of several.
+        other: that of the other.
+
+    Returns:
+        An empty string where nothing is known of one of them, or they are too many.
+    """
+    if not (value and other):
+        return ""
+    parts = [*(alternatives(value) if value.startswith(ANY) else [value]), other]
+    found = f"{ANY}{'|'.join(dict.fromkeys(parts))})"
+    return found if len(parts) <= _MOST and len(found) < LONGEST_CHOICE else ""
 
 
 def element_of(value: str, at: int | None = None) -> str:
@@ -188,7 +206,7 @@ def shorten(value: str) -> str:
         An empty string for one that is too long and does not begin with a tensor.
     """
     if value.count("()") <= _STEPS or not value.startswith(TENSOR):
-        is_choice = value.startswith((ONE, "union("))
+        is_choice = value.startswith((ONE, ANY, "union("))
         return value if len(value) < (2 * LONGEST_CHOICE if is_choice else _LONGEST) else ""
     steps = value.split("().")
     return f"{TENSOR}.{steps[-1]}" if len(steps) > 2 else value

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from indexer.extract.python.beside import outer
-from indexer.extract.python.value_texts import ONE, alternatives, tuple_parts
+from indexer.extract.python.value_texts import ANY, ONE, alternatives, tuple_parts
 from indexer.link.python.inheritance import Inheritance
 from indexer.link.python.module_names import ModuleNames
 from indexer.link.python.tables import Binding, Entity, Tables
@@ -124,7 +124,7 @@ class Resolver(ModuleNames, Inheritance):
         if target.startswith("first("):
             known = map(self.resolve, alternatives(target))
             return next((one for one in known if one is not None and one.kind != "path"), None)
-        if target.startswith((ONE, "union(")):
+        if target.startswith((ONE, ANY, "union(")):
             return self._any_of(filter(None, map(self.resolve, alternatives(target))))
         return None
 
