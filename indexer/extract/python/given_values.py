@@ -37,6 +37,11 @@ _COPIES = ("copy.copy", "copy.deepcopy")
 _SAME = frozenset((*_CAST, *_COPIES))
 _SAYING = frozenset(("cast", "copy", "deepcopy"))
 _MARK = re.compile(r"[()\[\],]")
+# What gives no tensor where it is called on one, but numbers: torch/_C/__init__.pyi.in, tools/pyi/gen_pyi.py.
+_NUMBERS = frozenset(
+    f".{name}"
+    for name in "tolist item size numel nelement dim stride numpy data_ptr element_size get_device".split()
+)
 _LONGEST_TYPE = 200
 # What stands behind a call, and is asked of what that gives.
 _MORE = re.compile(r"[ \t]*((?:\.\w+)+)(\()?")
@@ -143,7 +148,11 @@ class GivenValues:
         end = closing(code, opening) if made and has_more(code, opening) else 0
         more = _MORE.match(code, end) if end else None
         # An element of a tensor is one; what other things give for square brackets is taken for them, too.
-        return f"{made}{more[1]}" if more is not None and more[1] and not more[2] else made
+        if more is None:
+            return made
+        if more[2]:
+            return "" if more[1] in _NUMBERS else made
+        return f"{made}{more[1]}"
 
     def _called(self, given: GivenValue, target: str, names: Locals) -> str:
         last = given.path.rpartition(".")[2]

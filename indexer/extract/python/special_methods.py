@@ -27,6 +27,7 @@ _BRACKET = re.compile(r"[\[\]]")
 _LONGEST = 300  # characters between the brackets
 _NAMES = {"-": "sub", "|": "or", "&": "and", "^": "xor", "@": "matmul"}
 _CONTAINS = "__contains__"
+_NO_MAPPING = ("Parameter()", TENSOR, "]", "|torch.Tensor())")
 _PLAIN = (TENSOR, "list(", "dict(", "tuple(")
 
 
@@ -76,7 +77,10 @@ class SpecialMethods:
                 continue
             held = names.target(path)
             # What a module has may be an object, too: `name in V.graph.removed_buffers`.
-            if held and ("()" in held or not is_local) and not held.startswith(_PLAIN):
+            if not held or ("()" not in held and is_local) or held.startswith(_PLAIN):
+                continue
+            # Of what is one of several, as a loop's element, the mapping is meant.
+            if not (held.endswith(_NO_MAPPING) and self._code.startswith('["', at + len(path))):
                 special = method if method != "[" else self._subscripted(at + len(path), span)
                 yield at, f"{held}.{special}"
 

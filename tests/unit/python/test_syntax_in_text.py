@@ -6,6 +6,7 @@ from tests.unit.support.python_sources import read
 from tests.unit.support.python_torch import index_torch
 
 SOURCE = """
+import torch
 class Bag:
     def __contains__(self, item): ...
     def __sub__(self, other): ...
@@ -24,6 +25,12 @@ def looks(bag: Bag, items: list[Bag], own: Bag):
     own |= bag
     number = items - 1
     return Bag | own, OTHER - bag, left, 1 in OTHER.held, 1 in unknown.held
+def texts(bags: list[Bag], bag: Bag):
+    number = torch.ones(2).tolist()
+    for each in bags:
+        each["one"]
+        unknown(bags[0].held[1]["one"])
+    return bag["two"], number[0]
 def nested(bag: Bag):
     def inner(bag: list):
         return 1 in bag
@@ -39,17 +46,19 @@ def test_syntax_runs_methods_of_objects_that_are_known() -> None:
         if call.kind == "operator"
     )
     assert found == [
-        (9, "Bag().__contains__"),
-        (9, "Bag().held.__contains__"),
-        (10, "Bag().__setitem__"),
-        (11, "Bag().__delitem__"),
-        (12, "Bag().__getitem__"),
-        (12, "Bag().__getitem__"),
-        (15, "Bag().__contains__"),
-        (16, "Bag().__sub__"),
-        (17, "Bag().__ior__"),
-        (19, "OTHER.held.__contains__"),
-        (23, "Bag().__contains__"),
+        (10, "Bag().__contains__"),
+        (10, "Bag().held.__contains__"),
+        (11, "Bag().__setitem__"),
+        (12, "Bag().__delitem__"),
+        (13, "Bag().__getitem__"),
+        (13, "Bag().__getitem__"),
+        (16, "Bag().__contains__"),
+        (17, "Bag().__sub__"),
+        (18, "Bag().__ior__"),
+        (20, "OTHER.held.__contains__"),
+        (24, "Bag().__getitem__"),
+        (26, "Bag().__getitem__"),
+        (30, "Bag().__contains__"),
     ]
 
 
