@@ -131,7 +131,7 @@ CREATE INDEX temp.overriding_base ON overriding (base_id);
 WITH RECURSIVE run (id) AS (
     SELECT base_id FROM temp.overriding AS o
     WHERE NOT o.is_special
-      AND (EXISTS (SELECT 1 FROM edges AS e WHERE e.target = o.base_id * 16 + 4 AND e.kind_id IN (21, 22))
+      AND (EXISTS (SELECT 1 FROM edges AS e WHERE e.target = o.base_id * 16 + 4 AND e.kind_id IN (21, 22, 45))
            -- Of a protocol they are called by texts, too: torch/_inductor/ir.py, ops_wrapper.
            OR EXISTS (SELECT 1 FROM python_functions AS p JOIN python_conforming AS c ON c.base_id = p.class_id
                       WHERE p.id = o.base_id))

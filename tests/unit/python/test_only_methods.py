@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 
 import pytest
 
 from indexer.extract.python.untold import untold
-from tests.unit.support.python_torch import index_torch
+from tests.unit.support.python_torch import BASE, index_torch
+from tests.unit.support.small_tree import indexed
 
 SHAPES = """\
 class Base:
@@ -86,6 +88,15 @@ def test_the_only_one_is_a_candidate(conn: sqlite3.Connection) -> None:
         ("torch.shapes.use.untold", 5, "Base.overridden_by"),
         ("torch.shapes.use.untold", 6, "Base.of_class"),
         ("torch.shapes.use.untold", 10, "Base.from_afar"),
+    ]
+
+
+def test_what_overrides_the_only_one_may_be_meant(tmp_path: Path) -> None:
+    with indexed({**BASE, **SOURCES}, tmp_path) as conn:
+        rows = conn.execute("SELECT source, target, line FROM v_edges WHERE kind = 'virtual'")
+        found = [tuple(row) for row in rows]
+    assert found == [
+        ("torch.shapes.made.Base.overridden_by", "torch.shapes.made.Heir.overridden_by", 20)
     ]
 
 
