@@ -10,11 +10,12 @@ import functools
 import posixpath
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from torchtalk.affected import queries
+from torchtalk.affected.at_hand import AtHand
 from torchtalk.affected.diff.diffs import WHOLE_FILE, Span
 from torchtalk.affected.diff.quiet import says_nothing
 from torchtalk.affected.graph.nodes import Node, spread
@@ -22,6 +23,7 @@ from torchtalk.affected.places.changes import Seed
 from torchtalk.affected.places.field_users import users_outside
 from torchtalk.affected.places.fields import fields_begun, fields_in, naming
 from torchtalk.affected.places.macros import file_of_all_uses
+from torchtalk.affected.places.statements import argument_list
 from torchtalk.affected.sources import Source, Sources
 from torchtalk.answers.base import Place
 from torchtalk.counted import few
@@ -79,16 +81,17 @@ class Declarations:
         conn: an index.
         file: its row.
         spans: its changed lines, with their text.
-        kind: of the file.
+        at_hand: the text of the file, for what stands above them.
     """
 
     def __init__(
-        self, conn: sqlite3.Connection, file: sqlite3.Row, spans: tuple[Span, ...], kind: str
+        self, conn: sqlite3.Connection, file: sqlite3.Row, spans: tuple[Span, ...], at_hand: AtHand
     ) -> None:
         self._conn = conn
         self._file = file
         self._spans = spans
-        self._kind = kind
+        self._kind: str = file["kind"]
+        self._at_hand = at_hand
         self._sources = Sources(conn)
 
     def of(self, span: Span) -> Iterator[Seed]:
@@ -111,9 +114,7 @@ class Declarations:
         if names is None:
             return None
         of = self._class(span)
-        # What has no type before it may be a constructor in a class, and is a call elsewhere.
-        told = [name for name, has_type in names if has_type or of is not None]
-        rows = [row for name in told for row in self._defined(name, of)]
+        rows = self._declaring(names, of) or self._declaring(self._begun(span), of)
         if rows:
             return Belonging(
                 rows,
@@ -144,6 +145,14 @@ class Declarations:
         who = [text for text, found in ((_METHODS, users), (_OTHERS, others)) if found]
         said = f"declares {what}: {' and '.join(who)} are meant"
         return Belonging([*users, *others], _MEMBER, f"uses {what}", said)
+
+    def _declaring(
+        self, names: Iterable[tuple[str, bool]], of: sqlite3.Row | None
+    ) -> list[sqlite3.Row]:
+        """The functions that are declared by these names, as `names_declared` has them, in the class `of` or none."""
+        # What has no type before it may be a constructor in a class, and is a call elsewhere.
+        told = [name for name, has_type in names if has_type or of is not None]
+        return [row for name in told for row in self._defined(name, of)]
 
     def _class(self, span: Span) -> sqlite3.Row | None:
         at = {
@@ -185,17 +194,25 @@ class Declarations:
         ]  # fmt: skip
         if not any(sides):
             return None
-        # A type may stand on a line of its own above the name.
-        above = [text for text in span.above[-1:] if _TYPE_ALONE.match(text)]
+        above = _type_alone(span.above)
         found = (name for side in sides if side for name in names_declared("\n".join(above + side)))
         return tuple(dict.fromkeys(found))
+
+    def _begun(self, span: Span) -> tuple[tuple[str, bool], ...]:
+        """The name that a declaration is of which begins above `span` and has parameters on its lines; or none."""
+        above = self._at_hand.above(span)
+        begin = argument_list(above)
+        if begin is None:
+            return ()
+        text = "\n".join([*_type_alone(above[: begin - 1]), *above[begin - 1 :]])
+        return tuple(names_declared(text))[-1:]
 
     @functools.cached_property
     def _called(self) -> dict[str, list[sqlite3.Row]]:
         """The functions of all names that lines of the file declare: one look for all of them."""
-        names = {
-            name for span in self._spans for name, _ in self._names(self._with_text(span)) or ()
-        }
+        names = set[str]()
+        for span in map(self._with_text, self._spans):
+            names.update(name for name, _ in (*(self._names(span) or ()), *self._begun(span)))
         found: dict[str, list[sqlite3.Row]] = {}
         of = {"names": listed(tuple(sorted(names)))}
         for row in self._conn.execute(queries("places")["cpp_called"], of) if names else ():
@@ -245,11 +262,16 @@ def declared_on(
         last: line.
     """
     span = Span(first, last)
-    found = Declarations(conn, file, (span,), file["kind"]).belonging(span)
+    found = Declarations(conn, file, (span,), AtHand(conn, file)).belonging(span)
     if found is None:
         return (), ()
     where = f"line {first}" if first == last else f"from line {first} to {last}"
     return tuple(row["id"] for row in found.functions), (f"{where} {found.said}",)
+
+
+def _type_alone(above: Sequence[str]) -> list[str]:
+    """The last of some lines, where a type stands alone on it, whose name is on the next."""
+    return [text for text in above[-1:] if _TYPE_ALONE.match(text)]
 
 
 def names_declared(text: str) -> Iterator[tuple[str, bool]]:

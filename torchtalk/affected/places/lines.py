@@ -244,8 +244,8 @@ class _Lines:
         self._file = file
         self._changes = changes
         self._tests = tests
-        self._declared = Declarations(conn, file, spans, file["kind"])
         self._at_hand = AtHand(conn, file, change)
+        self._declared = Declarations(conn, file, spans, self._at_hand)
         self._bound = Bound(conn, file, self._at_hand)
         self._statements = Statements(conn)
         self._may_declare = file["kind"] not in ("python", "yaml", "metal", "glsl")

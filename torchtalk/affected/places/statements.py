@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 _MOST = 60
 _SIGN = re.compile(rb"[()\[\]{};\n]")
@@ -15,6 +15,7 @@ _SIGN = re.compile(rb"[()\[\]{};\n]")
 _ENDING = re.compile(rb"[\s)\]};]*")
 # What is behind a bracket that closes: an assignment goes on to its end.
 _ASSIGNS = re.compile(rb"\s*=(?!=)")
+_ENDED = re.compile(r"[;{}]\s*(?://.*)?$")
 _CLOSED_BY = {")": "(", "}": "{", "]": "["}
 
 
@@ -27,6 +28,11 @@ def beginning(lines: Sequence[str], line: int) -> int | None:
         lines: of a whole file.
         line: counted from 1.
     """
+    return next((above for above, _ in _open_above(lines, line)), None)
+
+
+def _open_above(lines: Sequence[str], line: int) -> Iterator[tuple[int, str]]:
+    """The brackets that are open where a line begins, the nearest first: on which line, and which."""
     closed = 0
     for above in range(min(line - 1, len(lines)), max(0, line - 1 - _MOST), -1):
         for sign in reversed(lines[above - 1]):
@@ -35,8 +41,25 @@ def beginning(lines: Sequence[str], line: int) -> int | None:
             elif sign in _CLOSED_BY.values():
                 closed -= 1
                 if closed < 0:
-                    return above
-    return None
+                    closed = 0
+                    yield above, sign
+
+
+def argument_list(lines: Sequence[str]) -> int | None:
+    """The line that a list in round brackets begins on which goes on behind some lines of C++; None where none does.
+
+    Args:
+        lines: all above.
+    """
+    begin = None
+    for above, sign in _open_above(lines, len(lines) + 1):
+        if sign != "(":
+            break
+        begin = above
+    # A bracket that a comment leaves open is far above what ends there.
+    if begin is None or any(_ENDED.search(text) for text in lines[begin:]):
+        return None
+    return begin
 
 
 def outermost(lines: Sequence[str], line: int) -> int:

@@ -76,10 +76,6 @@ def place_seeds(conn: sqlite3.Connection, file: Written) -> Seeds:
     inside = _in_class(conn, row, first, nothing)
     if not inside.nodes and row["kind"] not in ("python", "yaml", "metal", "glsl"):
         functions, told = declared_on(conn, row, first, last)
-        begin = None if functions else beginning(lines, first)
-        if begin is not None and lines[begin - 1].count("(") > lines[begin - 1].count(")"):
-            # The parameters of a declaration on several lines.
-            functions, told = declared_on(conn, row, begin, begin)
         if functions:
             codes = tuple(nodes.code(nodes.FUNCTION, function) for function in functions)
             return replace(nothing, nodes=codes, notes=(*notes, *told))
