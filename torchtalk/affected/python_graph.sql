@@ -279,6 +279,18 @@ JOIN opinfos AS o ON o.kind IN ('module', 'optimizer')
          OR (o.kind = 'module' AND 'torch.' || o.name = c.public_name))
 WHERE c.id = :id ORDER BY o.id
 
+-- name: entries_of_class
+-- Which OpInfos and their like are made of this class, or of one that derives from it without such a method of its own?
+WITH RECURSIVE below(id) AS (
+    SELECT :id
+    UNION SELECT b.class_id FROM below AS x JOIN python_bases AS b ON b.base_id = x.id
+    WHERE :method = '' OR NOT EXISTS (
+        SELECT 1 FROM python_functions AS p
+        WHERE p.class_id = b.class_id AND substr(p.name, -length(:method)) = :method)
+)
+SELECT o.id, o.name, o.variant FROM below AS x JOIN python_classes AS c ON c.id = x.id
+JOIN opinfos AS o ON o.class_name = c.name WHERE o.name IS NOT NULL ORDER BY o.id
+
 -- name: class_own_tests
 -- The tests of a class that holds tests.
 SELECT t.id, t.operators FROM test_classes AS c JOIN tests AS t ON t.class_id = c.id

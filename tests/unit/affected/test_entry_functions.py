@@ -95,3 +95,35 @@ def test_a_default_of_a_class_is_that_of_entries_that_are_given_none(
     module = _CORE.removesuffix(".py").replace("/", ".")
     assert [*_run(_asked(conn, f"{module}.silk_inputs"))] == ["1 generic test for weft"]
     assert [*_run(_asked(conn, f"{_MODULE}.own_silk"))] == ["1 generic test for wool"]
+
+
+_OPINFO = _CORE.removesuffix(".py").replace("/", ".")
+
+
+@pytest.mark.parametrize(
+    ("name", "entries"),
+    [
+        ("SilkInfo.__init__", {"weft", "wool"}),
+        ("SoftSilkInfo", {"weft"}),
+        ("OpInfo", {"warp", "weft", "wool", "_refs.warp"}),
+    ],
+)
+def test_a_class_leads_to_the_entries_that_are_made_of_it(
+    conn: sqlite3.Connection, name: str, entries: set[str]
+) -> None:
+    answer = _asked(conn, f"{_OPINFO}.{name}")
+    assert {one.name.rpartition(" ")[2] for one in answer.tests} == entries
+    how = "is made of its class" if "__init__" in name else "is made of it"
+    assert {one.path[1].rpartition(" is made")[2] for one in answer.tests} == {how[7:]}
+
+
+def test_a_method_of_entries_leads_to_the_tests_that_call_it(conn: sqlite3.Connection) -> None:
+    answer = _asked(conn, f"{_OPINFO}.OpInfo.faults")
+    entries = ("warp", "weft", "wool", "_refs.warp")
+    # What else runs over them comes behind.
+    first = {one.name: one for one in answer.tests if one.kind == "generic"}
+    assert {*first} >= {f"1 generic test for {name}" for name in entries}
+    assert first["1 generic test for weft"].path[-2:] == (
+        "method of OpInfo weft",
+        "tests about faults run over OpInfo weft",
+    )

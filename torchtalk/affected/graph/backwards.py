@@ -15,6 +15,7 @@ from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.bodies import Bodies, by_given_names
 from torchtalk.affected.graph.by_decorators import made_for
 from torchtalk.affected.graph.decorators import Decorators
+from torchtalk.affected.graph.entry_classes import entries_of, makes_entries
 from torchtalk.affected.graph.entry_functions import EntryFunctions
 from torchtalk.affected.graph.kernels import AUTOGRAD, of_kernel, of_python_kernel
 from torchtalk.affected.graph.makers import Makers, compiled
@@ -307,9 +308,13 @@ class Graph:
     def _python(self, node: Node) -> Iterator[Edge]:
         for row in self._rows("python_entries", id=node.key, name=node.name):
             yield Edge(entry(row), 0.95, "is for it")
-        yield from self._entries.using(node.name)
+        fields = list(self._entries.using(node.name))
+        yield from fields
         tests = list(self._tests("python_tests", node, "calls it"))
         users = self._rows("python_callers", id=node.key)
+        if fields:
+            # A default of their class is that of those alone which are given no other.
+            users = [row for row in users if not makes_entries(row["name"])]
         callers = [row for row in users if not row["is_decorated"]]
         wrapped = [row for row in users if row["is_decorated"]]
         yield from tests
@@ -340,14 +345,16 @@ class Graph:
     def _class(self, node: Node) -> Iterator[Edge]:
         for row in self._rows("class_entries", id=node.key):
             yield Edge(entry(row), 0.95, "is for it")
+        made = list(entries_of(self._rows, node))
+        yield from made
         for row in self._rows("class_own_tests", id=node.key):
             yield Edge(Node("test", row["id"], ""), 0.9, "stands in it")
         yield from self._tests("class_tests", node, "uses it")
         yield from by_given_names(self._conn, node)
         yield from self._decorated(node)
-        yield from self._many(
-            "class", self._rows("subclasses", id=node.key), 0.6, "derives from it"
-        )
+        # Entries of the classes that derive from it are among these.
+        below = self._rows("subclasses", id=node.key) if not made else []
+        yield from self._many("class", below, 0.6, "derives from it")
         yield from self._many("python", self._rows("class_callers", id=node.key), 0.5, "uses it")
 
     def _decorated(self, node: Node) -> Iterator[Edge]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchtalk.affected.graph.by_decorators import Rows, registered_for
+from torchtalk.affected.graph.entry_classes import fields_of
 from torchtalk.affected.graph.nodes import Edge, Node, spread
 from torchtalk.affected.graph.overrides import HAS_METHOD, INHERITS
 
@@ -33,6 +34,11 @@ def standing_in(rows: Rows, node: Node, is_called: bool) -> Iterator[Edge]:
             last = row["name"].rpartition(".")[2]
             weight = 0.9 if last in _MODULE_METHODS else 0.5
             yield Edge(Node("class", row["class_id"], row["class_name"]), weight, HAS_METHOD)
+            made = list(fields_of(rows, row["class_id"], row["class_name"], last))
+            if made:
+                # Entries of its heirs are among these.
+                yield from made
+                continue
             # They run it as the class does that has it, which may be there for them alone: _BatchNorm.
             heirs = rows("heirs", id=row["class_id"], method=f".{last}")
             each = weight * _HEIR * spread(len(heirs))
