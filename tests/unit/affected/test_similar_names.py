@@ -214,6 +214,32 @@ def test_a_folder_of_several_words_is_that_of_tests_with_all_of_them(tmp_path: P
     assert found[0] == about
 
 
+def test_a_file_may_be_called_like_a_folder_of_several_words(tmp_path: Path) -> None:
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: warp(Tensor self) -> Tensor\n",
+        "version.txt": "2.6.0\n",
+        "torch/nn/utils/_dyed_silk/warp_ways.py": "def dye():\n    return 1\n",
+        "torch/_knit/silk_passes/warp.py": "def knit():\n    return 1\n",
+        "torch/silk/passes.py": "def spin():\n    return 1\n",
+        "test/test_nn.py": _tests("TestNN", "test_warp"),
+        "test/test_dyed_silk.py": _tests("TestDyedSilk", "test_dye"),
+        "test/test_silk_passes.py": _tests("TestSilkPasses", "test_it"),
+        "test/knit/test_misc.py": _tests("TestMisc", "test_knit"),
+    }
+    with indexed(files, tmp_path) as conn:
+        alike = AlikeFiles(conn)
+        assert (
+            alike.of("torch/nn/utils/_dyed_silk/warp_ways.py")[0].path == "test/test_dyed_silk.py"
+        )
+        assert alike.of_folder("torch/nn/utils/_dyed_silk/warp_ways.py") == (
+            "test/test_dyed_silk.py",
+        )
+        # A folder in a part that has tests of its own is not what another's are about.
+        changed = "torch/_knit/silk_passes/warp.py"
+        assert [one.path for one in alike.of(changed)] == ["test/knit/test_misc.py"]
+        assert alike.of_folder(changed) == ()
+
+
 def test_a_module_s_name_of_one_word_is_that_of_many_things(tmp_path: Path) -> None:
     """test_against_reference_simple of test/functorch/ has nothing to do with functorch/dim/reference.py."""
     files = {

@@ -115,8 +115,10 @@ class AlikeFiles:
         for folder in reversed(folders):
             found = tuple(
                 path for path, words in self._tests.items()
-                if words.stem == {folder} and set(words.folders) <= set(folders)
+                if words.stem == _parts(folder) and set(words.folders) <= set(folders)
                 and not (changed.endswith(".py") and C_FAMILY.search(path))
+                # test/test_fx_passes.py is about torch/fx/passes/, not torch/_inductor/fx_passes/.
+                and (words.stem == {folder} or any(one.path == path for one in self.of(changed)))
             )  # fmt: skip
             if found:
                 return found
@@ -206,7 +208,7 @@ class AlikeFiles:
         return {
             path: AlikeFile(path, OF_FOLDER, self._rank(words, stem, folder, path), folder)
             for path, words in paths.items()
-            if words.stem == {folder} and not words.folders
+            if words.stem == _parts(folder) and not words.folders
         }
 
     def _own(
@@ -246,15 +248,20 @@ class AlikeFiles:
             if len(parts) > 1 and parts <= words.bare:
                 ends |= parts
         rank = (
-            _SIZE * (math.log(1 + words.tests) + self._tells(folder))
+            _SIZE * (math.log(1 + words.tests) + self._tells_of_folder(folder))
             - (C_FAMILY.search(path) is not None) * _GTEST
         )
         for of, less in ((words.stem, _OTHER_WORD), (words.folders, _OTHER_FOLDER)):
             for word in of:
-                if word != folder:
+                if word != folder and word not in _parts(folder):
                     tells = self._tells(word)
                     rank += tells if bare(word) in ends else -less * tells
         return rank
+
+    def _tells_of_folder(self, folder: str) -> float:
+        """The same of a folder's name; one of several words that is no folder of tests tells what these do."""
+        of_words = (self._tells(part) for part in _parts(folder))
+        return self._tells(folder) if self._files[folder] else sum(of_words)
 
     def _tells(self, word: str) -> float:
         """A word that few paths have tells more than one of many, or than one that none has."""
@@ -283,7 +290,13 @@ def _is_of(folder: str, words: _Words, folders: tuple[str, ...]) -> bool:
     """Whether tests stand in a folder of this name, or their file has it in its own in a folder that fits."""
     if folder in words.folders:
         return True
-    return folder in words.stem and all(other in folders for other in words.folders)
+    return _parts(folder) <= words.stem and all(other in folders for other in words.folders)
+
+
+@functools.lru_cache(maxsize=1_024)
+def _parts(folder: str) -> frozenset[str]:
+    """The words of a folder's name: test/test_expanded_weights.py is there for torch/nn/utils/_expanded_weights/."""
+    return frozenset(part for part in folder.split("_") if part)
 
 
 def _is_akin_to(folder: str, words: _Words, _: tuple[str, ...]) -> bool:
