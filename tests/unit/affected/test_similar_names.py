@@ -135,6 +135,9 @@ def test_more_than_one_file_is_called_so(conn: sqlite3.Connection) -> None:
         # Nor are tests in C++ about it that stand beside their own source in another library.
         (f"{_NATIVE}/Yarns.h", {"aten/src/ATen/test/yarns_test.cpp", *_YARNS}),
         ("wool/utils/yarns.h", {"wool/utils/yarns_test.cc", _YARNS[1]}),
+        # A name that says nothing tells of no part but its own, and not of the other language.
+        ("torch/distributed/fold/api.py", set()),
+        ("torch/csrc/weaving/utils.cpp", set()),
         # Nor are the tests of what builds PyTorch about it.
         ("torch/weaving/kit.py", set()),
     ],

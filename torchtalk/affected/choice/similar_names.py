@@ -232,6 +232,12 @@ class AlikeFiles:
             and not self._sources.within(path, words.folders) <= {changed}
         ):
             return None
+        if all(is_plain(word) and word not in _BACKENDS for word in words.stem) and (
+            not set(folders).issuperset(words.folders)
+            or not (changed.endswith(".py") or C_FAMILY.search(path))
+        ):
+            # Others are called api.py or utils.cpp, too: of its part alone, and in its language.
+            return None
         told = sum(self._tells(word) for word in words.stem)
         missed = sum(self._tells(word) for word in stem if bare(word) not in words.bare)
         if missed > told and not is_near and words.stem.isdisjoint(folders):
