@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.affected.choice.elsewhere import device_of, runs_elsewhere, runs_on_few
+from torchtalk.affected.choice.elsewhere import (
+    backend_of,
+    device_of,
+    is_of_backend,
+    leads_elsewhere,
+    runs_elsewhere,
+    runs_on_few,
+    runs_other_backend,
+)
 from torchtalk.affected.choice.home import NONE, OF_FOLDER, OF_FOLDERS, OF_NEAR, Homes
 from torchtalk.db import connect
 from torchtalk.tools import all_tools
@@ -152,6 +160,52 @@ def test_nothing_runs_elsewhere_of_what_has_no_device() -> None:
     assert not runs_elsewhere([], "test/test_mps.py", "test mps")
     assert not runs_elsewhere(["cuda", ""], "test/test_mps.py", "test mps")
     assert runs_elsewhere(["cuda"], "test/test_mps.py", "test mps")
+
+
+@pytest.mark.parametrize(
+    ("backends", "words", "is_other", "is_own"),
+    [
+        (["gloo"], "test gloo", False, True),
+        (["gloo"], "test nccl", True, False),
+        (["gloo", "nccl"], "test nccl", False, False),
+        (["gloo", ""], "test nccl", False, False),
+        ([""], "", False, False),
+        ([], "test nccl", False, False),
+        (["ucc"], "test", False, False),
+    ],
+)
+def test_a_backend_of_what_processes_talk_by(
+    backends: list[str], words: str, is_other: bool, is_own: bool
+) -> None:
+    assert runs_other_backend(backends, "test/test_c10d.py", words) == is_other
+    assert is_of_backend(backends, "test/test_c10d.py", words) == is_own
+
+
+@pytest.mark.parametrize(
+    ("path", "backend"),
+    [
+        ("torch/csrc/distributed/c10d/ProcessGroupGloo.cpp", "gloo"),
+        ("torch/csrc/distributed/c10d/UCCTracing.hpp", "ucc"),
+        ("torch/csrc/distributed/c10d/NCCLUtils.cpp", "nccl"),
+        ("torch/csrc/distributed/c10d/Backend.hpp", ""),
+        ("test/distributed/test_c10d_nccl.py", ""),
+    ],
+)
+def test_the_backend_of_a_file(path: str, backend: str) -> None:
+    assert backend_of(path) == backend
+
+
+def test_what_leads_to_a_test_by_the_code_of_another_device() -> None:
+    way = ["c10/util/Gauge.cpp", "c10/cuda/CUDACachingAllocator.cpp"]
+    assert leads_elsewhere(way, "c10/xpu/test/impl/XPUTest.cpp", "xpu test")
+    # The test's own body is no code of a device.
+    assert leads_elsewhere(
+        [*way, "c10/xpu/test/impl/XPUTest.cpp"], "c10/xpu/test/impl/XPUTest.cpp", "xpu test"
+    )
+    assert not leads_elsewhere(way, "test/test_cuda.py", "test cuda")
+    assert not leads_elsewhere([*way, "c10/xpu/XPUStream.cpp"], "test/test_xpu.py", "test xpu")
+    assert not leads_elsewhere(way[:1], "test/test_xpu.py", "test xpu")
+    assert leads_elsewhere(["torch/csrc/c10d/ProcessGroupMPI.cpp"], "test/test_gloo.py", "test")
 
 
 def test_what_leads_to_a_test_may_be_of_its_device() -> None:

@@ -1,10 +1,12 @@
 """Tests of one device, which run no code of another: test_mps.py none of CUDA's allocator.
 
-The graph leads there by what all devices share: an allocator's virtual methods, an operator with a kernel for each.
+The graph leads there by what all devices share: an allocator's virtual methods, an operator with a kernel for each. The
+same holds for what processes talk by: test_c10d_nccl.py runs no ProcessGroupGloo, which c10d's operators may run.
 """
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable
 
@@ -28,6 +30,8 @@ _WORDS = {
 # Other libraries' and accelerators' words: who has one of these runs none of the above.
 _OTHERS = frozenset(("mkldnn", "onednn", "xnnpack", "qnnpack", "nnapi", "hpu", "mtia", "xla"))
 _ALL = _OTHERS.union(*_WORDS.values())
+# What the backends of torch.distributed are called, in the names of their files as in those of their tests.
+_BACKENDS = frozenset(("gloo", "nccl", "ucc", "mpi"))
 # Machines with these are few: PyTorch's CI runs most of its tests on CPUs and CUDA's GPUs.
 _RARE = frozenset(("mps", "metal", "vulkan", "xpu", "sycl", "hpu", "mtia", "xla"))
 
@@ -43,6 +47,16 @@ def device_of(path: str) -> str:
     return found[0] if len(found) == 1 and not path.startswith("test/") else ""
 
 
+def backend_of(path: str) -> str:
+    """The one backend of torch.distributed that the code of a file is for, or nothing.
+
+    Args:
+        path: of the file.
+    """
+    found = _BACKENDS.intersection(words_of(posixpath.basename(path), None))
+    return next(iter(found)) if len(found) == 1 and not path.startswith("test/") else ""
+
+
 def runs_elsewhere(devices: Iterable[str], path: str, words: str) -> bool:
     """Whether a test is called like other devices than those of what changed, and like none of them.
 
@@ -54,8 +68,54 @@ def runs_elsewhere(devices: Iterable[str], path: str, words: str) -> bool:
     names = frozenset(devices)
     if not names or "" in names:
         return False
-    named = _ALL.intersection((*words_of(path, None), *words.split(" ")))
-    return bool(named) and named.isdisjoint(frozenset().union(*(_WORDS[name] for name in names)))
+    return _is_other(_ALL, frozenset().union(*(_WORDS[name] for name in names)), path, words)
+
+
+def runs_other_backend(backends: Iterable[str], path: str, words: str) -> bool:
+    """The same of backends of torch.distributed.
+
+    Args:
+        backends: of what changed; with one that is unknown any test may run it.
+        path: of the test's file.
+        words: of its class and name, lower case, with spaces between.
+    """
+    names = frozenset(backends)
+    return bool(names) and "" not in names and _is_other(_BACKENDS, names, path, words)
+
+
+def is_of_backend(backends: Iterable[str], path: str, words: str) -> bool:
+    """Whether a test is called like all backends of torch.distributed that changed.
+
+    Args:
+        backends: of what changed; with one that is unknown none is.
+        path: of the test's file.
+        words: of its class and name, lower case, with spaces between.
+    """
+    names = frozenset(backends)
+    if not names or "" in names:
+        return False
+    return names.issubset((*words_of(path, None), *words.split(" ")))
+
+
+def leads_elsewhere(way: Iterable[str], path: str, words: str) -> bool:
+    """Whether a test is called like other devices, or other backends, than those of what led to it.
+
+    Args:
+        way: paths of the files of what led to it.
+        path: of the test's file.
+        words: of its class and name, lower case, with spaces between.
+    """
+    # The body of a test in C++ is on the way, too.
+    paths = [one for one in way if one != path]
+    return runs_elsewhere(filter(None, map(device_of, paths)), path, words) or runs_other_backend(
+        filter(None, map(backend_of, paths)), path, words
+    )
+
+
+def _is_other(every: frozenset[str], own: frozenset[str], path: str, words: str) -> bool:
+    """Whether a test has some words of a kind in its names, and none of its own."""
+    named = every.intersection((*words_of(path, None), *words.split(" ")))
+    return bool(named) and named.isdisjoint(own)
 
 
 def runs_on_few(way: Iterable[str], path: str, words: str) -> bool:

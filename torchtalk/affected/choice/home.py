@@ -100,13 +100,17 @@ class Homes:
             test: path of the test's file.
         """
         for node in reversed(tuple(way)):
-            path = self._path_of(node)
+            path = self.path_of(node)
             if path and path != test and self.factor(path, test) == OF_FILE:
                 return path
         return ""
 
-    def _path_of(self, node: Node) -> str:
-        """Where a function or class stands; nothing of what is no code."""
+    def path_of(self, node: Node) -> str:
+        """Where a function or class stands; nothing of what is no code, nor of what tests are made of.
+
+        Args:
+            node: of the graph.
+        """
         if node not in self._paths:
             path = place_of(self._conn, node)
             # What tests themselves are made of says nothing of what they test.

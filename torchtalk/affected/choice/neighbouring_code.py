@@ -12,8 +12,9 @@ import sqlite3
 from typing import NamedTuple
 
 from torchtalk.affected import queries
+from torchtalk.affected.choice.elsewhere import leads_elsewhere
 from torchtalk.affected.graph.backwards import Graph
-from torchtalk.affected.graph.nodes import Node
+from torchtalk.affected.graph.nodes import Node, place_of
 from torchtalk.affected.graph.search import Found, search
 from torchtalk.affected.places.changes import Changes
 
@@ -74,9 +75,18 @@ def tests_beside(
         found = _of(
             graph, [Node(kind, row["id"], row["name"]) for row in rows], changes, extent.enough
         )
+        found = [one for one in found if not _leads_elsewhere(conn, one, file)]
         if found:
             return found
     return []
+
+
+def _leads_elsewhere(conn: sqlite3.Connection, found: Found, file: str) -> bool:
+    """Whether a test runs on another device, or by another backend, than the file or what led from it to the test."""
+    values = {"test": found.node.key}
+    row = conn.execute(queries("places")["words_of_test"], values).fetchone()
+    way = (place_of(conn, node) for node, _ in found.path[:-1])
+    return leads_elsewhere((file, *way), row["path"], row["words"])
 
 
 def _of(graph: Graph, nodes: list[Node], changes: Changes, enough: int) -> list[Found]:

@@ -9,7 +9,15 @@ from dataclasses import replace
 from itertools import takewhile
 
 from torchtalk.affected import queries
-from torchtalk.affected.choice.elsewhere import device_of, runs_elsewhere, runs_on_few
+from torchtalk.affected.choice.elsewhere import (
+    backend_of,
+    device_of,
+    is_of_backend,
+    leads_elsewhere,
+    runs_elsewhere,
+    runs_on_few,
+    runs_other_backend,
+)
 from torchtalk.affected.choice.home import NONE, OF_FILE, OF_WAY, Homes
 from torchtalk.affected.choice.keywords import Keywords
 from torchtalk.affected.graph import aspects
@@ -31,6 +39,10 @@ _OF_PROGRAMS = 0.9
 _FOR_DEVICES = 1.1
 # Tests of a device that few have run what all share, too.
 _OF_FEW = 0.7
+# What leads to it by the code of one device, or of one backend of torch.distributed, leads to no test of another.
+_ANOTHER_WAY = 0.4
+# The tests of the backend that changed first: what leads there is mostly what all of them share.
+_OF_BACKEND = 2.0
 # What another part of PyTorch does with it comes after what its own part tests.
 _ELSEWHERE = 0.7
 _LEAST = 2  # words of a name that says more than that of many things
@@ -69,7 +81,8 @@ class Nearer:
         self._phrases: dict[Node, tuple[tuple[str, float], ...]] = {}
         self._telling: dict[Node, frozenset[str]] = {}
         self._programs: dict[Node, bool] = {}
-        self._devices = {device_of(seed.file or "") for seed in changes.seeds.values()}
+        files = {seed.file or "" for seed in changes.seeds.values()}
+        self._devices, self._backends = {*map(device_of, files)}, {*map(backend_of, files)}
 
     def __call__(self, found: Found) -> Found:
         """The test with another weight; with none where it runs nothing of what changed.
@@ -82,7 +95,9 @@ class Nearer:
             return found
         seed = self._changes.seeds[found.path[0][0]]
         path, words, name, is_for_devices = self._test(found)
-        if runs_elsewhere(self._devices, path, words):
+        if runs_elsewhere(self._devices, path, words) or runs_other_backend(
+            self._backends, path, words
+        ):
             return replace(found, weight=0.0)
         of_mode = _OF_MODE[self._mode(found, seed, words)]
         if of_mode < 1:
@@ -90,6 +105,9 @@ class Nearer:
         way = [text for node, _ in found.path[:-1] for text in (str(node.key), node.name)]
         if runs_on_few([*way, seed.file or ""], path, words):
             found = replace(found, weight=found.weight * _OF_FEW)
+        files = (self._homes.path_of(node) for node, _ in found.path[1:-1])
+        if leads_elsewhere(files, path, words):
+            found = replace(found, weight=found.weight * _ANOTHER_WAY)
         factor, home = NONE, ""
         if (at := seed.file) is not None:
             factor = self._homes.factor(at, path) if path != at else NONE
@@ -105,6 +123,8 @@ class Nearer:
                 and self._homes.is_elsewhere(at, path)
             ):
                 found = replace(found, weight=found.weight * _ELSEWHERE)
+        if is_of_backend(self._backends, path, words):
+            factor *= _OF_BACKEND
         text = f" {words} "
         shared = _WORD if self._shares(name, seed.node) else 1.0
         factor *= max(
