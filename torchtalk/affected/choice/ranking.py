@@ -39,6 +39,8 @@ _OF_PROGRAMS = 0.9
 _FOR_DEVICES = 1.1
 # Tests of a device that few have run what all share, too.
 _OF_FEW = 0.7
+# What runs an operator mostly runs another kernel of it than that of one backend.
+_BESIDE_ASPECT = 0.5
 # What leads to it by the code of one device, or of one backend of torch.distributed, leads to no test of another.
 _ANOTHER_WAY = 0.4
 # The tests of the backend that changed first: what leads there is mostly what all of them share.
@@ -81,6 +83,7 @@ class Nearer:
         self._phrases: dict[Node, tuple[tuple[str, float], ...]] = {}
         self._telling: dict[Node, frozenset[str]] = {}
         self._programs: dict[Node, bool] = {}
+        self._of_aspects: dict[str, aspects.Words] = {}
         files = {seed.file or "" for seed in changes.seeds.values()}
         self._devices, self._backends = {*map(device_of, files)}, {*map(backend_of, files)}
 
@@ -105,6 +108,8 @@ class Nearer:
         way = [text for node, _ in found.path[:-1] for text in (str(node.key), node.name)]
         if runs_on_few([*way, seed.file or ""], path, words):
             found = replace(found, weight=found.weight * _OF_FEW)
+        if self._is_beside_aspect(found, path, words):
+            found = replace(found, weight=found.weight * _BESIDE_ASPECT)
         files = (self._homes.path_of(node) for node, _ in found.path[1:-1])
         if leads_elsewhere(files, path, words):
             found = replace(found, weight=found.weight * _ANOTHER_WAY)
@@ -144,6 +149,22 @@ class Nearer:
         # Never over 1, and of two that are nearly there still one before the other.
         weight = min(found.weight * factor, 1 - (1 - found.weight) / factor)
         return replace(found, weight=weight, home=home)
+
+    def _is_beside_aspect(self, found: Found, path: str, words: str) -> bool:
+        """Whether a test uses what runs an operator of which the kernel for some backend changed, and is not of that.
+
+        Those that call the operator itself count so already.
+        """
+        steps = [node for node, _ in found.path[:-1]]
+        at = next((at for at, node in enumerate(steps) if node.kind == "aspect"), len(steps))
+        if at + 1 >= len(steps) or steps[at + 1].kind == "opinfo":
+            return False
+        of = str(steps[at].key).partition("\t")[2]
+        if aspects.is_compiled(of) or aspects.is_apart(of) or of.endswith(aspects.GRADIENT):
+            return False
+        if of not in self._of_aspects:
+            self._of_aspects[of] = aspects.Words(of)
+        return not self._of_aspects[of].fit(path, words)
 
     def _mode(self, found: Found, seed: Seed, words: str) -> Fit:
         """Whether an entry, or a test by its name, is of the mode that what changed is of, by its name or its file's.

@@ -162,6 +162,11 @@ _DEVICES = {
 _OF_DEVICE = {name: re.compile(form) for name, form in _DEVICES.items()}
 
 
+APART = frozenset(("metal", "vulkan"))
+"""Devices that no test is made for which is made for each (get_device_type_test_bases of
+torch/testing/_internal/common_device_type.py): what says nothing of them runs none of their kernels."""
+
+
 def devices(aspect: str) -> frozenset[str]:
     """The devices that an aspect names."""
     return frozenset(_OF_DEVICE.keys() & aspect.split(" "))

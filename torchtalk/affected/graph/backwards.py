@@ -64,6 +64,8 @@ _OF_KIND = 0.9
 _OTHERS = 0.5
 # Tests of quantized tensors run another kernel than those of all others: what has the operator itself tells less of it.
 _OF_OTHERS = 0.5
+# A test of the aspect before what is only called like the operator.
+_LEAST_ABOUT = 0.3
 _DIRECT = frozenset(("test", "opinfo"))
 _EAGER = 0.3
 # By what a C++ function is run without being named.
@@ -249,7 +251,8 @@ class Graph:
             about = [row for row in rows if words.fit_row(row)]
             found = generics + len(about)
             for edge in operators_tests(about, spread(len(about)), NAMED_ABOUT):
-                yield edge._replace(why=f"{edge.why}, and is about {aspects.said(of)}")
+                why = f"{edge.why}, and is about {aspects.said(of)}"
+                yield edge._replace(weight=max(edge.weight, _LEAST_ABOUT), why=why)
         # Formulas are checked by generic tests (gradcheck in test/test_ops_gradients.py), whatever others there are.
         if aspects.has_runners(of) and (not found or (of == aspects.GRADIENT and not generics)):
             for edge in self._run_by.edges(namespace, base, of, words, is_besides=bool(found)):
@@ -267,6 +270,8 @@ class Graph:
             return
         weight = _EAGER if of == aspects.COMPILED else _OTHERS if found else _OF_ASPECT
         own, is_compiled = aspects.devices(of), of == aspects.COMPILED
+        if own and own <= aspects.APART:
+            return
         if not own and not is_compiled:
             if not found or of == aspects.GRADIENT:
                 yield Edge(whole, weight, "")
