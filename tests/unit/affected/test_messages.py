@@ -12,6 +12,7 @@ import pytest
 
 from tests.unit.support.small_tree import indexed
 from torchtalk.affected.sources import Sources, worked
+from torchtalk.affected.texts.messages import begins_in
 from torchtalk.render import to_text
 from torchtalk.tools import all_tools
 
@@ -213,3 +214,18 @@ def test_what_many_messages_say_tells_little_of_one(tmp_path: Path) -> None:
     assert usual.path == (f'expects "is not possible" of {text}',)
     assert rare.weight == pytest.approx(0.5 * (2 / 10) ** 0.5, abs=0.001)
     assert usual.weight < 2 * rare.weight / 3  # though it has three of the words
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "has"),
+    [
+        ("Unexpected dtype", "expected dtype", False),
+        ("Unexpected dtype, expected dtype", "expected dtype", True),
+        ("got: expected dtype", "expected dtype", True),
+        ("must be matrices", "must be matri", True),
+        ("cannot be '[a]'", "[a]", True),
+        ("expected", "expected dtype", False),
+    ],
+)
+def test_a_part_begins_where_a_word_does(text: str, part: str, *, has: bool) -> None:
+    assert begins_in(text, part) == has

@@ -206,9 +206,22 @@ def _told(texts: Iterable[str], *literals: str) -> Iterator[tuple[str, Shared]]:
     runs = [run for literal in literals for run in _runs(literal)]
     for text in texts:
         found = [Shared(_words(min(run, text, key=len)), min(run, text, key=len))
-                 for run in runs if run in text or text in run]  # fmt: skip
+                 for run in runs if begins_in(text, run) or begins_in(run, text)]  # fmt: skip
         if found:
             yield text, max(found)
+
+
+def begins_in(text: str, part: str) -> bool:
+    """Whether a text has another that begins where a word does: `Unexpected dtype` has no `expected dtype`.
+
+    Args:
+        text: to look in.
+        part: the other.
+    """
+    at = text.find(part)
+    while at > 0 and text[at - 1].isalnum() and part[0].isalnum():
+        at = text.find(part, at + 1)
+    return at >= 0
 
 
 @functools.lru_cache(maxsize=8_192)
