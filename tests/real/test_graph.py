@@ -173,7 +173,7 @@ _EDGES = {
     "1.13.1": {
         "stub": 1324, "dispatch": 4793, "structured": 1792, "launch": 413, "bind": 7938, "call": 1740, "handle": 45,
         "python": 55920, "decorator": 2480, "method": 3366, "inherits": 2015, "derivative": 1068,
-        "template": 6262, "specialization": 4302, "virtual": 3904,
+        "template": 6262, "specialization": 4302, "virtual": 3904, "destructor": 1120,
     },
 }  # fmt: skip
 
