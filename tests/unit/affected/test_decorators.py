@@ -46,7 +46,7 @@ def test_what_decorates_a_test_is_what_runs_it(tmp_path: Path) -> None:
             ("skip_if_lt_x", "TestWarp.test_two", 2),
             ("types", "TestWarp.test_types", 2),
             ("onlyLoom", "TestWarp.test_loom", 2),
-            ("onlyOn.__call__", "TestWarp.test_loom", 4),
+            ("onlyOn.__call__", "TestWarp.test_loom", 3),
         ):
             line = 1 + FILES[HELPERS][: FILES[HELPERS].index(name.partition(".")[0])].count("\n")
             line += name.endswith("__call__")
