@@ -63,7 +63,9 @@ def test_what_is_imported_no_longer_changes_who_uses_it(
     answer = ask(conn, "affected", diff=diff)
     assert {thing.name for thing in answer.changed} == changed
     if not changed:
-        assert answer.unseen == ("torch/mill.py: 1 changed line of its imports (reed)",)
+        assert answer.unseen == (
+            "torch/mill.py: 1 changed line of its imports or `__all__` (reed)",
+        )
 
 
 def test_what_includes_is_said_to(conn: sqlite3.Connection) -> None:
@@ -84,6 +86,7 @@ def test_what_includes_is_said_to(conn: sqlite3.Connection) -> None:
         ("from . import a as b  # noqa", ("b",)),
         ("from .. import *", ()),
         ("    'a', \"b\",", ("a", "b")),
+        ("__all__ = ['a', 'b']", ("a", "b")),
         ("", ()),
     ],
 )

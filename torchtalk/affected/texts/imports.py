@@ -15,6 +15,8 @@ IMPORT = re.compile(r"\s*(?:from|import)\b")
 """What a statement begins with that imports."""
 
 _FROM = re.compile(r"\s*(?:from\s+[\w.]+\s+)?import\b(?P<names>.*)")
+# An import has no texts.
+_LISTED = re.compile(r"[\"'](\w+)[\"']")
 _INCLUDE = re.compile(r"\s*#[ \t]*(?:include|import)[ \t]*[<\"](?P<path>[^>\"]+)[>\"]")
 _MOST_NAMED = 4
 
@@ -47,10 +49,13 @@ def changed(span: Span) -> Imports:
 def _bound(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
         text = line.partition("#")[0]
+        if listed := _LISTED.findall(text):
+            yield from listed
+            continue
         begun = _FROM.match(text)
         for item in (begun["names"] if begun else text).split(","):
             words = item.strip(" \t()[]\\\r").split()
-            name = words[-1].strip("\"'") if len(words) in (1, 3) else ""
+            name = words[-1] if len(words) in (1, 3) else ""
             # `import torch.nn` binds `torch`.
             name = name.partition(".")[0] if begun else name
             if name.isidentifier():
@@ -95,7 +100,8 @@ def told(
             names.update(dict.fromkeys(match["path"] for match in included if match is not None))
         found.append(one)
     lines = sum(one.span.lines for one in found)
-    verb = "imports" if path.endswith((".py", ".pyi")) else "includes"
+    is_python = path.endswith((".py", ".pyi"))
+    what = "imports or `__all__`" if is_python else "includes"
     which = f" ({few(list(names), _MOST_NAMED)})" if names else ""
     for at, one in enumerate(found):
-        yield one, "" if at else f"{path}: {counted(lines, 'changed line')} of its {verb}{which}"
+        yield one, "" if at else f"{path}: {counted(lines, 'changed line')} of its {what}{which}"
