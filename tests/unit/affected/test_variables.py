@@ -30,6 +30,10 @@ WEIGHTS = {
     "warp": 1,
 }
 UNUSED = 3
+LIBRARY = library("loom")
+@impl(LIBRARY, "knot")
+def knot(x):
+    return x
 
 def weave(x):
     return loom.render()
@@ -103,6 +107,11 @@ def test_who_names_it_stands_for_a_variable(conn: sqlite3.Connection) -> None:
     # What a call makes is known as that, and its name stands for the same.
     (subject,) = ask(conn, "impact", name="torch.loom.loom").subjects
     assert subject.name == "torch.loom.weave"
+
+
+def test_what_stands_above_a_function_is_of_it(conn: sqlite3.Connection) -> None:
+    (subject,) = ask(conn, "impact", name="torch.loom.LIBRARY").subjects
+    assert subject.name == "torch.loom.knot"
 
 
 def test_it_is_said_where_no_function_names_it(conn: sqlite3.Connection) -> None:

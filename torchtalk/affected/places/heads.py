@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Iterable, Iterator
 from itertools import takewhile
 
 from torchtalk.affected import queries
 from torchtalk.affected.diff.diffs import Span
 from torchtalk.affected.diff.quiet import says_nothing
+from torchtalk.affected.graph.nodes import Node
+from torchtalk.affected.sources import Source
 
 _LINE = 30
 """A decorator that is written on several lines has about so many characters on each."""
@@ -46,6 +49,27 @@ def python_below(conn: sqlite3.Connection, file: int, span: Span) -> sqlite3.Row
         if bare.startswith("@") or (bare and bare in known):
             return row if row["line"] - span.last <= most else None
     return None
+
+
+def given_above(
+    conn: sqlite3.Connection, source: Source, lines: Iterable[int], name: str
+) -> Iterator[Node]:
+    """The functions and classes whose decorators are given a name on lines of a file: `@impl(lib, "copy_", "CUDA")`.
+
+    Args:
+        conn: an index.
+        source: the file; of one that is no longer as it was indexed none is known.
+        lines: that have the name, counted from 1.
+        name: which is no decorator itself there.
+    """
+    is_decorator = re.compile(rf"\s*@(?:\w+\.)*{re.escape(name)}\b")
+    texts = source.text.split("\n") if source.is_indexed else []
+    for line in lines:
+        text = texts[line - 1] if line <= len(texts) else ""
+        if text.lstrip().startswith("@") and not is_decorator.match(text):
+            row = python_below(conn, source.id, Span(line, line, removed=(text,)))
+            if row is not None:
+                yield Node(row["kind"], row["id"], row["name"])
 
 
 def python_above(conn: sqlite3.Connection, file: int, span: Span) -> sqlite3.Row | None:

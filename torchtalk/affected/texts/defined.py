@@ -19,6 +19,7 @@ from torchtalk.affected.diff.quiet import says_nothing
 from torchtalk.affected.graph.decorators import Decorators
 from torchtalk.affected.graph.nodes import Node, spread
 from torchtalk.affected.places.changes import Changes, Loose, Seed
+from torchtalk.affected.places.heads import given_above
 from torchtalk.affected.places.newcode import TEMPLATE, kernels_named, told
 from torchtalk.affected.places.variables import Statements, statements_of
 from torchtalk.affected.sources import Source, Sources
@@ -384,7 +385,8 @@ class Users:
         statement = "functions_with_lines" if self._is_python else "cpp_with_lines"
         of = {"file": source.id, "lines": listed(tuple(lines))}
         rows = self._conn.execute(queries("texts")[statement], of)
-        return [Node(kind, row["id"], row["name"]) for row in rows]
+        above = given_above(self._conn, source, lines, name) if self._is_python else ()
+        return [*(Node(kind, row["id"], row["name"]) for row in rows), *above]
 
     def _lines(self, source: Source, name: str) -> list[int]:
         """The lines of a file that have a name, but not as a text or a comment."""
