@@ -197,6 +197,10 @@ The same.
 )
 Warp.__doc__ = "Of " + """all
 of it.
+""" + rf"""
+Steps by {rate()}.
+
+Fields stand alone.
 """
 '''
 
@@ -230,6 +234,7 @@ def _changed(conn: sqlite3.Connection, old: str, new: str, context: int = 3) -> 
         ("def plain(x):\n", 'def plain(x):\n    """Say\n\n    more."""\n'),
         ("The same.\n", "Another.\n"),
         ("all\nof it.\n", "all\nof\nit.\n"),
+        ("Fields stand alone.\n", "They stand alone.\n"),
     ],
 )
 def test_docstrings(documented: sqlite3.Connection, old: str, new: str) -> None:
@@ -244,6 +249,7 @@ def test_docstrings(documented: sqlite3.Connection, old: str, new: str) -> None:
     ("old", "new"),
     [
         ("    Warp x\n", "    Warp y\n"),
+        ("Steps by {rate()}.\n", "Steps by {pace()}.\n"),
         ("        x: what is warped.\n", '        x: what.\n    """\n    x = """\n'),
         ('    r"""Warp x.', '    text = r"""Warp x.'),
         ('    """\n    text = """', '    """\n    txt = """'),
