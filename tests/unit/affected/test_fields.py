@@ -176,7 +176,7 @@ def test_a_field_by_its_name(conn: sqlite3.Connection, name: str, what: str) -> 
     assert (f"{what} is a data member ({_REQUEST}:4)" in answer.notes) == bool(what)
     if what:
         # They use it themselves; what is listed uses them.
-        assert answer.finding.startswith(f"what names {what} (2 functions)")
+        assert answer.finding.startswith(f"{what} is named by 2 functions, which")
         assert (
             "it is named by c10::is_urgent c10/core/Loop.cpp:3, c10::are_urgent c10/core/Loop.cpp:4"
         ) in answer.notes

@@ -103,6 +103,12 @@ def test_who_names_it_stands_for_a_variable(conn: sqlite3.Connection) -> None:
             "torch.loom.WEIGHTS is a variable of a module of Python (torch/loom.py:16)"
             in answer.notes
         )
+    answer = ask(conn, "called_by", name="torch.loom.WEIGHTS")
+    assert (
+        answer.finding
+        == "torch.loom.WEIGHTS is named by 4 functions, which nothing is known to use"
+    )
+    assert any("tests use it, which the graph leaves out" in note for note in answer.notes)
     assert _tests(conn, names="torch.loom.WEIGHTS") == {"test_weighed", "test_milled"}
     # What a call makes is known as that, and its name stands for the same.
     (subject,) = ask(conn, "impact", name="torch.loom.loom").subjects

@@ -41,15 +41,19 @@ def summary(
         kinds: how many neighbours there are of each kind of edge.
         is_named: the definitions are those of functions that name what was asked for.
     """
-    if is_named:
-        what = "what names " + what
-    things = "functions" if is_named else "definitions"
-    definitions = f" ({number} {things})" if number > 1 else ""
     total = sum(kinds.values())
-    if not total:
-        return f"{what}{definitions}: nothing is known that it {'uses' if direction == 'calls' else 'is used by'}"
-    order = [kind for kind in ORDER if kind in kinds] + sorted(set(kinds) - set(ORDER))
     verb = "uses" if direction == "calls" else "is used by"
+    definitions = f" ({number} definitions)" if number > 1 else ""
+    if is_named and direction == "called_by":
+        what, definitions = f"{what} is named by {counted(number, 'function')}, which", ""
+        verb = "are used by" if number > 1 else verb
+        if not total:
+            return f"{what} nothing is known to use"
+    elif is_named:
+        what, definitions = f"what names {what}", definitions.replace("definitions", "functions")
+    if not total:
+        return f"{what}{definitions}: nothing is known that it {verb}"
+    order = [kind for kind in ORDER if kind in kinds] + sorted(set(kinds) - set(ORDER))
     if len(order) == 1:
         everything = "all by" if total > 1 else "by"
         return f"{what}{definitions} {verb} {total:,}, {everything} {_BY.get(order[0], order[0])}"

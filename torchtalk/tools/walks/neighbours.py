@@ -206,7 +206,7 @@ def _said(
         what = "it uses" if direction == "calls" else "uses it"
         finding = f"{seeds.what}: exclude leaves nothing of what {what}"
         why = (f"exclude={exclude} leaves out {counted(edges.left_out, 'edge')}", *by_tests)
-    elif instead and is_empty:
+    elif instead and is_empty and not seeds.is_named:
         finding = f"{seeds.what} {instead}"
         why = (tests,)
     else:
