@@ -28,7 +28,7 @@ from indexer.extract.python.loops import Loops
 from indexer.extract.python.nested import Nested
 from indexer.extract.python.scope import Scope, either, one_of
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
-from indexer.extract.python.value_texts import any_of, element_of, first_known
+from indexer.extract.python.value_texts import ANY, any_of, element_of, first_known
 from indexer.extract.python.values_by_name import Chosen
 from indexer.facts.python import PythonBinding
 
@@ -164,8 +164,12 @@ class BoundNames:
             # What is given something else that nobody knows stays what the parameter was declared as, and so does what
             # is given something where it was None.
             declared = (names.local(local) or "") if names.is_declared(local) else ""
-            join = one_of if local in told.defaults and target else first_known
-            names.names[local] = join(target, declared)
+            if target.startswith(ANY):
+                names.names[local] = any_of(target, declared) or target
+            elif target and local in told.defaults:
+                names.names[local] = one_of(target, declared)
+            else:
+                names.names[local] = first_known(target, declared)
         for local, target in told.elements.items():
             if not names.local(local):
                 names.names[local] = target

@@ -24,7 +24,7 @@ _MADE = ("list(", "tuple(", "dict(", "union(", ONE, TENSOR)
 _LONGEST = 160
 LONGEST_CHOICE = 400
 """Characters of what is one of several; what is called on it is told, too."""
-_MOST = 3  # things that a name is given
+_MOST = 4  # things that a name is given
 _STEPS = 5
 """A path is cut to its end when it grows longer than so many."""
 

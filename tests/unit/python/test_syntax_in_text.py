@@ -83,6 +83,12 @@ def declared(node: Node):
     node = unknown(node)
     node.erase()
 
+def before(node: Node):
+    node.erase()
+    node = fuse()
+    node = unknown(node)
+    node.close()
+
 def partly(flag):
     node = unknown()
     node = make() if flag else None
@@ -113,6 +119,8 @@ def test_a_name_may_be_any_of_the_things_that_it_is_given() -> None:
         " WHERE called.name LIKE '%.erase' AND c.kind = 0 ORDER BY 1, 2"
     )
     assert [tuple(row) for row in rows] == [
+        ("before", "Fused.erase"),
+        ("before", "Node.erase"),
         ("declared", "Node.erase"),
         ("demanded", "Fused.erase"),
         ("named", "Node.erase"),
