@@ -18,6 +18,7 @@ from indexer.extract.python import (
     module_code,
     names_in_texts,
     stubs,
+    template_texts,
 )
 from indexer.extract.python.argument_values import GivenCall, Waiting, WaitingFunctions
 from indexer.extract.python.attribute_forwarding import conforming, forwarded
@@ -164,6 +165,7 @@ def read_file(unit: PyUnit) -> PythonFile:
         ]
         decorator_tables.read(unit, definitions, scope, bodies.calls)
         asked_names.read(unit, definitions, bodies.names_of, bodies.calls)
+        template_texts.read(unit, definitions, bodies.names_of, bodies.calls)
         bodies.attributes += answered(unit, definitions.functions, scope)
         bodies.attributes += forwarded(unit, definitions.functions, scope)
         bodies.attributes += conforming(unit, definitions.functions, scope)
