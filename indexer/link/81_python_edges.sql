@@ -90,7 +90,7 @@ JOIN python_classes AS k ON k.id = b.class_id
 JOIN python_modules AS m ON m.id = k.module_id
 WHERE b.base_id IS NOT NULL AND k.category <> 'test';
 
--- A call of a method may run what overrides it in a class derived from its own. Only of what somebody calls: of its
+-- A call of a method may run what overrides it in a class derived from its own. Only of what somebody calls, or may: of its
 -- nearest base, and of those above it. Who runs main methods is known by the class; what makes an object is called
 -- of the class that is made.
 CREATE TEMP TABLE own_methods AS
