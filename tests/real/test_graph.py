@@ -82,6 +82,8 @@ def test_what_a_path_says_stands_on_the_line_it_names(real: Real, name: str) -> 
         if step.origin == "macro":
             continue
         last = re.split(r"::|\.", step.name.removeprefix("aten::").partition(".")[0])[-1]
+        if step.origin == "python":
+            last = step.name.rpartition(".")[2]
         # A call's line is that of the name; a registration may go on over the next ones.
         source = (
             (real.root / step.place.file).read_text(encoding="utf-8", errors="replace").split("\n")
