@@ -12,6 +12,7 @@ from torchtalk.affected.choice.commands import MOST_NAMES, Selected, commands
 from torchtalk.affected.choice.deadends import DeadEnds, dead_ends, imported_by
 from torchtalk.affected.choice.keywords import Keywords
 from torchtalk.affected.choice.ranking import Nearer
+from torchtalk.affected.choice.whole_files import take_whole_files
 from torchtalk.affected.diff.conflicts import of_conflicts
 from torchtalk.affected.diff.diffs import FileChange, parse_diff
 from torchtalk.affected.diff.folders import placed
@@ -174,6 +175,7 @@ def _change(conn: sqlite3.Connection, names: str, diff: str) -> _Change:
     graph = Graph(conn)
     take_tables(conn, files, graph, changes, sources)
     take_quoted(conn, graph, changes, sources)
+    take_whole_files(conn, files, graph, changes, sources)
     return _Change(changes, files, graph, sources)
 
 

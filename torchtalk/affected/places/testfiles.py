@@ -218,7 +218,7 @@ class FileTests:
         path = self._change.new_path or self._change.path
         if self.gone:
             yield f"{path}: {', '.join(sorted(set(self.gone.values())))} deleted"
-        if self._is_new:
+        if self._is_new or (not self._known and not _may_have_tests(path)):
             return
         names = {name for _, name in self._known}
         removed = {
@@ -259,6 +259,11 @@ class FileTests:
         if not self.has_tests or self._file["kind"] != "python":
             return False
         return any(_tells(text) for text in (*span.removed, *span.added))
+
+
+def _may_have_tests(path: str) -> bool:
+    """Whether a file that has no tests yet may have some: `def test_distributed` of test/run_test.py is none."""
+    return not path.endswith(".py") or posixpath.basename(path).startswith("test_")
 
 
 def _tells(text: str) -> bool:
