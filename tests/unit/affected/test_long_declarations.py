@@ -37,6 +37,22 @@ struct Loom {
 };
 using woven = int (*)(
     int threads);
+struct Reel {
+  virtual int wind(
+      int turns) const = 0;
+  int spare = 0;
+};
+struct Bobbin : Reel {
+  int wind(int turns) const override { return turns; }
+};
+namespace other {
+struct Reel {
+  virtual int wind(int turns) const = 0;
+};
+struct Spool : Reel {
+  int wind(int turns) const override { return turns; }
+};
+}
 }
 """,
     "torch/csrc/loom/loom.cpp": """\
@@ -83,6 +99,22 @@ def test_what_goes_on_in_a_line(conn: sqlite3.Connection, line: int, names: list
     new = text.replace("int ", "long ").replace("bool ", "char ").replace("1", "4")
     diff = f"--- a/{_HEADER}\n+++ b/{_HEADER}\n@@ -{line} +{line} @@\n-{text}\n+{new}\n"
     assert [one.name for one in ask(conn, "affected", diff=diff).changed] == names
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        (23, "torch::loom::Bobbin::wind"),
+        (24, "torch::loom::Bobbin::wind"),
+        (32, "torch::loom::other::Spool::wind"),
+    ],
+)
+def test_what_overrides_it(conn: sqlite3.Connection, line: int, name: str) -> None:
+    text = FILES[_HEADER].splitlines()[line - 1]
+    new = text.replace("int turns", "long turns").replace("virtual int", "virtual long")
+    diff = f"--- a/{_HEADER}\n+++ b/{_HEADER}\n@@ -{line} +{line} @@\n-{text}\n+{new}\n"
+    names = [one.name for one in ask(conn, "affected", diff=diff).changed]
+    assert names == [f"{name} overrides what is declared there"]
 
 
 def test_impact_of_a_parameter(conn: sqlite3.Connection) -> None:

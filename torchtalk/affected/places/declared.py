@@ -20,6 +20,7 @@ from torchtalk.affected.diff.diffs import WHOLE_FILE, Span
 from torchtalk.affected.diff.quiet import says_nothing
 from torchtalk.affected.graph.nodes import Node, spread
 from torchtalk.affected.places.changes import Seed
+from torchtalk.affected.places.cpp_heirs import cpp_heirs
 from torchtalk.affected.places.field_users import users_outside
 from torchtalk.affected.places.fields import fields_begun, fields_in, naming
 from torchtalk.affected.places.macros import file_of_all_uses
@@ -54,6 +55,7 @@ _ABOVE = 3
 _METHODS = "the methods whose text names it"
 _OTHERS = "the functions that name it behind a dot or an arrow"
 _FEW_FIELDS = 3
+_VIRTUAL = re.compile(r"\bvirtual\b|\)[\w\s]*=\s*0\s*;")
 _DIRECTIVE = re.compile(r"\s*#")
 _ENDING = re.compile(r"(?:_inl|-inl)?\.\w+$")
 
@@ -124,6 +126,12 @@ class Declarations:
             )
         if of is None:
             return None
+        rows = self._overriding(span, of)
+        if rows:
+            how = "overrides what is declared there"
+            return Belonging(
+                rows, DECLARED, how, "declares methods that others override, which are meant"
+            )
         inside = of["name"]
         rows = self._conn.execute(queries("places")["cpp_members"], {"class": inside}).fetchall()
         fields = fields_begun("\n".join(span.removed))
@@ -153,6 +161,20 @@ class Declarations:
         # What has no type before it may be a constructor in a class, and is a call elsewhere.
         told = [name for name, has_type in names if has_type or of is not None]
         return [row for name in told for row in self._defined(name, of)]
+
+    def _overriding(self, span: Span, of: sqlite3.Row) -> list[sqlite3.Row]:
+        """The methods of classes derived from `of` that override one which it only declares: `virtual f() = 0;`."""
+        above = self._at_hand.above(span)
+        begin = argument_list(above)
+        text = "\n".join([*(above[begin - 1 :] if begin else ()), *span.removed, *span.added])
+        if not _VIRTUAL.search(text):
+            return []
+        names = [name for name, has_type in (self._names(span) or ()) if has_type]
+        names += [name for name, has_type in self._begun(span) if has_type]
+        heirs = cpp_heirs(self._conn, of["name"]) if names else ()
+        wanted = {f"{heir}::{name}" for heir in heirs for name in names}
+        rows = [row for name in dict.fromkeys(names) for row in self._called.get(name, ())]
+        return [row for row in rows if row["name"] in wanted]
 
     def _class(self, span: Span) -> sqlite3.Row | None:
         at = {
