@@ -68,12 +68,14 @@ class Belonging(NamedTuple):
         weight: of a change of the lines, where it is of one function.
         how: what each of the functions has to do with the lines.
         said: what the lines are, behind their numbers.
+        begin: the line that a declaration begins on which goes on in them; 0 where none does.
     """
 
     functions: list[sqlite3.Row]
     weight: float
     how: str
     said: str
+    begin: int = 0
 
 
 class Declarations:
@@ -116,13 +118,17 @@ class Declarations:
         if names is None:
             return None
         of = self._class(span)
-        rows = self._declaring(names, of) or self._declaring(self._begun(span), of)
+        rows, begin = self._declaring(names, of), 0
+        if not rows and (rows := self._declaring(self._begun(span), of)):
+            above = self._at_hand.above(span)
+            begin = span.first - len(above) + (argument_list(above) or 0) - 1
         if rows:
             return Belonging(
                 rows,
                 DECLARED,
                 "is declared there",
                 "declares functions that are defined elsewhere, which are meant",
+                begin,
             )
         if of is None:
             return None
@@ -288,6 +294,7 @@ def declared_on(
     if found is None:
         return (), ()
     where = f"line {first}" if first == last else f"from line {first} to {last}"
+    where = f"line {found.begin}" if found.begin else where
     return tuple(row["id"] for row in found.functions), (f"{where} {found.said}",)
 
 
