@@ -162,12 +162,13 @@ WHERE c.id IN (SELECT value FROM json_each(:classes)) ORDER BY 1, 2
 
 -- name: module_members
 -- Which functions and classes stand in a module of Python, and in which file?
-WITH module (id, path) AS (
-    SELECT m.id, f.path FROM python_modules AS m JOIN source_files AS f ON f.id = m.file_id WHERE m.name = :name)
-SELECT 'classes' AS kind, c.id, m.path FROM module AS m JOIN python_classes AS c ON c.module_id = m.id
+SELECT 'classes' AS kind, c.id, f.path
+FROM python_modules AS m JOIN source_files AS f ON f.id = m.file_id CROSS JOIN python_classes AS c ON c.module_id = m.id
+WHERE m.name = :name
 UNION ALL
-SELECT 'functions', p.id, m.path FROM module AS m CROSS JOIN python_functions AS p ON p.module_id = m.id
-WHERE p.class_id IS NULL
+SELECT 'functions', p.id, f.path
+FROM python_modules AS m JOIN source_files AS f ON f.id = m.file_id CROSS JOIN python_functions AS p ON p.module_id = m.id
+WHERE m.name = :name AND p.class_id IS NULL
 
 -- name: native_operator_tests
 -- Which tests call a name of Python that ends at this operator: torch.ops.quantized.conv2d?
