@@ -305,7 +305,8 @@ class Graph:
         for row in callers:
             # Tables of operators, and what registers something for many of them, are about none.
             weight = each * share(row["named"]) if row["named"] else each
-            yield Edge(Node("python", row["id"], row["name"]), weight, "calls it")
+            why = "names it" if row["named"] else "calls it"
+            yield Edge(Node("python", row["id"], row["name"]), weight, why)
         yield from self._tests("native_tests", node, "uses it")
 
     # Python
