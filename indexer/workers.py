@@ -163,6 +163,26 @@ def _result(executor: ProcessPoolExecutor, future: Future[Result]) -> Result:
                     process.kill()
 
 
+def _shut_down(executor: ProcessPoolExecutor, *, cancel: bool) -> None:
+    """End the workers and wait for it, also where one of them is killed meanwhile.
+
+    Of those that have nothing to do one waits for a task and the others for its lock, which nobody gives back for the
+    one that is killed. The executor sees to that only until it is told to end; from then on it waits for each of them.
+
+    Args:
+        executor: whose workers they are.
+        cancel: drop what is not begun.
+    """
+    processes = _processes(executor)
+    manager = getattr(executor, "_executor_manager_thread", None)
+    executor.shutdown(wait=manager is None, cancel_futures=cancel)
+    while manager is not None and manager.is_alive():
+        manager.join(_LOOK)
+        if manager.is_alive() and any(process.exitcode for process in processes):
+            for process in processes:
+                process.kill()
+
+
 def _lost() -> WorkerError:
     return WorkerError(
         "a worker process died (killed, or out of memory?); nothing was changed. "
@@ -211,13 +231,15 @@ class WorkerPool:
     def end(self) -> None:
         """Let the processes end, without waiting: it takes them half a second that is better used."""
         if self._executor is not None and self._ending is None:
-            self._ending = threading.Thread(target=self._executor.shutdown)
+            self._ending = threading.Thread(
+                target=_shut_down, args=(self._executor,), kwargs={"cancel": False}
+            )
             self._ending.start()
             self._executor = None
 
     def __exit__(self, *_: object) -> None:
         if self._executor is not None:
-            self._executor.shutdown(wait=True, cancel_futures=True)
+            _shut_down(self._executor, cancel=True)
         if self._ending is not None:
             self._ending.join()
         if self._folder is not None:

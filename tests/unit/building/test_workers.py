@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -205,3 +207,38 @@ def test_the_folder_of_a_killed_process_is_removed_by_the_next(temporary: Path) 
     )
     living.remove()
     assert not living.path.exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="stops and kills processes")
+@pytest.mark.parametrize("killed", [0, 1])
+@pytest.mark.parametrize("is_early", [False, True])
+def test_a_worker_that_is_killed_while_all_end_is_not_waited_for(
+    killed: int, is_early: bool
+) -> None:
+    """One of two that have nothing to do holds the lock that the other waits for."""
+    with WorkerPool(2) as pool:
+        pids = list({pid for _ in range(20) for pid in pool.ordered_map(_slow_pid, range(4))})
+        pids.sort()
+        assert len(pids) == 2
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        if is_early:
+            pool.end()
+
+        def kill() -> None:
+            os.kill(pids[killed], signal.SIGKILL)
+            os.kill(pids[1 - killed], signal.SIGCONT)
+
+        timer = threading.Timer(0.5, kill)
+        timer.start()
+        began = time.monotonic()
+    timer.join()
+    assert time.monotonic() - began < 30
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def _slow_pid(_: int) -> int:
+    time.sleep(0.02)
+    return os.getpid()
