@@ -209,7 +209,6 @@ def test_the_folder_of_a_killed_process_is_removed_by_the_next(temporary: Path) 
     assert not living.path.exists()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="stops and kills processes")
 @pytest.mark.parametrize("killed", [0, 1])
 @pytest.mark.parametrize("is_early", [False, True])
 def test_a_worker_that_is_killed_while_all_end_is_not_waited_for(

@@ -19,7 +19,7 @@ from torchtalk.names.files import files_named, written
 from torchtalk.tools.walks import queries
 from torchtalk.tools.walks.question import Seeds
 
-_MOST = 2_000
+MOST = 2_000
 """Functions that are followed; what more use concerns nearly everything, and no list of it helps."""
 
 _NUMBERS = {"cpp": nodes.FUNCTION, "python": nodes.PYTHON}
@@ -70,11 +70,11 @@ def defined_seeds(conn: sqlite3.Connection, name: str, seeds: Seeds) -> Seeds | 
         )
     if not found:
         return None
-    left = len(found) - _MOST
-    notes += [f"{_MOST:,} of {len(found):,} are followed"] if left > 0 else []
+    left = len(found) - MOST
+    notes += [f"{MOST:,} of {len(found):,} are followed"] if left > 0 else []
     notes += [sources.shortfall] if sources.shortfall else []
     return Seeds(
-        tuple(found)[:_MOST],
+        tuple(found)[:MOST],
         seeds.what or name,
         (*seeds.notes, *notes),
         is_place=not seeds.is_class,

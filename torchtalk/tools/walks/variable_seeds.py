@@ -10,10 +10,8 @@ from torchtalk.affected.sources import Sources
 from torchtalk.affected.texts.defined import Users
 from torchtalk.graph import nodes
 from torchtalk.names.options import options_called
+from torchtalk.tools.walks.defined_seeds import MOST
 from torchtalk.tools.walks.question import Seeds
-
-_MOST = 2_000
-"""Functions that are followed; see `torchtalk.tools.walks.defined_seeds`."""
 
 
 def variable_seeds(conn: sqlite3.Connection, names: Sequence[str]) -> Seeds | None:
@@ -36,6 +34,6 @@ def variable_seeds(conn: sqlite3.Connection, names: Sequence[str]) -> Seeds | No
         if not found:
             return Seeds(instead=f"{what}, which no function is seen to name")
         notes = (what, *([sources.shortfall] if sources.shortfall else []))
-        codes = tuple(nodes.code(nodes.PYTHON, int(node.key)) for node in found[:_MOST])
+        codes = tuple(nodes.code(nodes.PYTHON, int(node.key)) for node in found[:MOST])
         return Seeds(codes, name, notes, is_named=True)
     return None
