@@ -25,6 +25,9 @@ def _of_part(x):
     return x
 HANDLERS = {
     "one": _handler,
+    "text": '''
+begins a line
+''',
     "made": [_made],
 }
 HANDLERS["added"] = _added

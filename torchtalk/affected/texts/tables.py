@@ -103,13 +103,14 @@ def _users(
 
 def _tables(source: Source, name: str) -> list[str]:
     """The variables of a module to whose values statements give something of this name."""
-    from indexer.extract.python.lexical import blank
+    from indexer.extract.python.lexical import INSIDE, blank
 
     code = blank(source.text)
     form = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
     if not form.search(code):
         return []
-    statements = list(_STATEMENT.finditer(code))
+    # A line of a long text begins no statement.
+    statements = [one for one in _STATEMENT.finditer(code) if one["other"] != INSIDE]
     found: dict[str, None] = {}
     for at, match in enumerate(statements):
         end = statements[at + 1].start() if at + 1 < len(statements) else len(code)
