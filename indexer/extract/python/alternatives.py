@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from indexer.extract.python.beside import PACKAGES
 from indexer.extract.python.scope import dotted
 
-if TYPE_CHECKING:
-    from indexer.extract.python.definitions import Definitions
+Lists = tuple[list[Any], ...]
+"""What the statements of a file define, by sort: imports, classes, functions, assignments."""
 
 _OTHER_SYSTEMS = frozenset(("win32", "darwin", "cygwin", "nt"))
 _OTHER_BUILDS = frozenset(("IS_WINDOWS", "IS_MACOS", "is_fbcode", "_running_with_deploy"))
@@ -38,25 +38,25 @@ class Branch:
     last: tuple[int, ...]
 
 
-def position(definitions: Definitions) -> tuple[int, ...]:
-    """How many statements of each sort `definitions` has by now, in the order of its lists."""
-    return tuple(map(len, _lists(definitions)))
+def position(lists: Lists) -> tuple[int, ...]:
+    """How many statements of each sort there are by now, in the order of `lists`."""
+    return tuple(map(len, lists))
 
 
-def set_aside(definitions: Definitions, main: Branch, other: Branch) -> None:
+def set_aside(lists: Lists, main: Branch, other: Branch) -> None:
     """Mark what one of two branches defines for the case only that the other was not taken.
 
     Of two classes the one with more methods is what the file is there for.
 
     Args:
-        definitions: what was read, both branches last.
+        lists: what was read, both branches last.
         main: the branch that is taken as a rule.
         other: the other one.
     """
-    ours, theirs = _bound(definitions, main), _bound(definitions, other)
+    ours, theirs = _bound(lists, main), _bound(lists, other)
     for name in ours.keys() & theirs.keys():
         is_larger = theirs[name] > ours[name] > 0
-        _mark(definitions, main if is_larger else other, name)
+        _mark(lists, main if is_larger else other, name)
 
 
 def is_unlikely(test: ast.expr) -> bool:
@@ -85,17 +85,11 @@ def _compares_unlikely(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> 
     return isinstance(operator, ast.Is) and right.value is None
 
 
-def _lists(definitions: Definitions) -> tuple[list[Any], ...]:
-    return (
-        definitions.imports, definitions.classes, definitions.functions, definitions.assignments,
-    )  # fmt: skip
-
-
-def _bound(definitions: Definitions, branch: Branch) -> dict[tuple[str, str], int]:
+def _bound(lists: Lists, branch: Branch) -> dict[tuple[str, str], int]:
     """The names that a branch binds, by scope, and how many definitions stand in each of the classes among them."""
     imports, classes, functions, assignments = (
         found[first:last]
-        for found, first, last in zip(_lists(definitions), branch.first, branch.last, strict=True)
+        for found, first, last in zip(lists, branch.first, branch.last, strict=True)
     )
     names = dict.fromkeys(((node.scope, node.name) for node in assignments if node.value), 0)
     for binding in imports:
@@ -116,10 +110,10 @@ def _bound(definitions: Definitions, branch: Branch) -> dict[tuple[str, str], in
     return names
 
 
-def _mark(definitions: Definitions, branch: Branch, name: tuple[str, str]) -> None:
+def _mark(lists: Lists, branch: Branch, name: tuple[str, str]) -> None:
     scope, last = name
     inside = f"{scope}.{last}" if scope else last
-    for found, start, end in zip(_lists(definitions), branch.first, branch.last, strict=True):
+    for found, start, end in zip(lists, branch.first, branch.last, strict=True):
         for number in range(start, end):
             node = found[number]
             own = node.node.name if hasattr(node, "node") else node.name

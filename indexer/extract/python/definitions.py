@@ -112,6 +112,10 @@ class Definitions:
             )
         )
 
+    @property
+    def _lists(self) -> alternatives.Lists:
+        return self.imports, self.classes, self.functions, self.assignments
+
     def read(self, body: Iterable[ast.stmt], scope: str = "", guarded: bool = False) -> None:
         """Take in statements, those under conditions, `try`, `with` and loops included.
 
@@ -140,7 +144,7 @@ class Definitions:
                 if node.orelse and checking is None:
                     if alternatives.is_unlikely(node.test):
                         first, second = second, first
-                    alternatives.set_aside(self, first, second)
+                    alternatives.set_aside(self._lists, first, second)
             elif isinstance(node, ast.Match):
                 for case in node.cases:
                     self.read(case.body, scope, guarded)
@@ -149,7 +153,7 @@ class Definitions:
                 others = [self._branch(body, scope, guarded) for body in handlers]
                 main = self._branch([*node.body, *node.orelse], scope, guarded)
                 for other in others:
-                    alternatives.set_aside(self, main, other)
+                    alternatives.set_aside(self._lists, main, other)
                 self.read(node.finalbody, scope, guarded)
             elif isinstance(node, (ast.For, ast.While)):
                 self.read([*node.body, *node.orelse], scope, guarded)
@@ -159,9 +163,9 @@ class Definitions:
                 self._export_call(node.value)
 
     def _branch(self, body: list[ast.stmt], scope: str, guarded: bool) -> alternatives.Branch:
-        first = alternatives.position(self)
+        first = alternatives.position(self._lists)
         self.read(body, scope, guarded)
-        return alternatives.Branch(first, alternatives.position(self))
+        return alternatives.Branch(first, alternatives.position(self._lists))
 
     def read_import(
         self, node: ast.Import | ast.ImportFrom, scope: str, guarded: bool = False
