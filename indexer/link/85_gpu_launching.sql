@@ -6,7 +6,8 @@ DELETE FROM gpu_launching_functions;
 CREATE TEMP TABLE gpu_functions AS
 SELECT u.id,
        u.kind <> 'constructor'
-       AND NOT EXISTS (SELECT 1 FROM launches AS l WHERE l.callee_id = u.id AND l.kind <> 'library') AS is_followed
+       -- A list: launches have no index by what they launch until all steps are done.
+       AND u.id NOT IN (SELECT callee_id FROM launches WHERE kind <> 'library' AND callee_id IS NOT NULL) AS is_followed
 FROM source_files AS f JOIN functions AS u ON u.file_id = f.id
 WHERE f.kind IN ('cuda', 'objc') OR instr(f.path, '/cuda/') OR instr(f.path, '/mps/') OR instr(f.path, '/vulkan/');
 
