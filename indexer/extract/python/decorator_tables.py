@@ -2,7 +2,7 @@
 
 Nobody names such a function again. Told are the three ends, which may stand in three files: who fills the table, what
 is decorated by it, and who reads the table; the link step joins them. Only tables that a decorator's own text fills
-with what it decorates: `_KL_REGISTRY[type_p, type_q] = fun`.
+with what it decorates, `_KL_REGISTRY[type_p, type_q] = fun`, and those of handed_tables.py.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from indexer.extract.python.definitions import Definitions, FunctionNode
-from indexer.extract.python.lexical import Span
+from indexer.extract.python.handed_tables import handed, imported_within, taken
 from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.python import DECORATED, DECORATOR, FILLS, LOOKS_UP, TABLE, PythonCalls
@@ -25,7 +25,6 @@ _IS_PUT = re.compile(r"\[[^\n=]{0,200}\] = ")
 _LOOP = re.compile(r"\bfor [^\n:]{0,200} in \Z")
 _LOOP_ROOM = 208  # of such a head, in characters
 _TAKES_OUT = ("[", ".get(", ".items(", ".values(")
-_TAKEN = re.compile(r"def \w+\(\s*(\w+)")
 _WORD = re.compile(r"[^\W\d]\w*")
 COMMON = frozenset(
     ("property", "setter", "staticmethod", "classmethod", "overload", "wraps", "lru_cache", "contextmanager",
@@ -66,13 +65,15 @@ def read(unit: PyUnit, definitions: Definitions, scope: Scope, calls: PythonCall
 
     tables = {name: f"{definitions.module}.{name}{TABLE}" for name in _made(definitions)}
     filled = set()
+    for position, table, kind, line in handed(unit, definitions, functions, tables):
+        calls.add(position, table, kind, line)
     for name, table in tables.items():
         for start, end in _places(unit.code, name):
             match = _PUT.match(unit.code, end)
             for position in within(start) if match else ():
                 found, span = functions[position]
                 put_in = set(_WORD.findall(match[1])) if match else set()
-                if not found.scope and _takes(unit.code, found, span) & put_in:
+                if not found.scope and taken(unit.code, found, span) & put_in:
                     calls.add(position, table, FILLS, unit.line(start))
                     filled.add(position)
     tables |= {
@@ -80,6 +81,7 @@ def read(unit: PyUnit, definitions: Definitions, scope: Scope, calls: PythonCall
         for name in (binding.name for binding in definitions.imports)
         if name.isupper() and name in scope.names
     }
+    tables = {name: f"{path}{TABLE}" for name, path in imported_within(unit, definitions)} | tables
     for name, table in tables.items():
         for start, end in _places(unit.code, name):
             for position in within(start) if _looks_up(unit.code, start, end) else ():
@@ -127,9 +129,3 @@ def _made(definitions: Definitions) -> Iterator[str]:
             or (isinstance(value, ast.Call) and dotted(value.func).rpartition(".")[2] in _MAKERS)
         ):
             yield found.name
-
-
-def _takes(code: str, found: FunctionNode, span: Span) -> set[str]:
-    """What is decorated, by its name inside the decorator: of one that takes arguments, a function inside takes it."""
-    inside = set(_TAKEN.findall(code, span.body, span.end))
-    return inside or {argument.arg for argument in found.node.args.args[:1]}

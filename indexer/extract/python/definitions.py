@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from indexer.extract.python import alternatives
 from indexer.extract.python.compound import TRIES
 from indexer.extract.python.scope import Scope, absolute, dotted
+from indexer.extract.python.value_texts import is_class
 from indexer.facts.python import PythonBinding
 
 ABC_META = "abc.ABCMeta"
@@ -334,8 +335,14 @@ def assignment_bindings(
                 kind = "call"
                 callee = target(value.func, node.scope, node.name) or _metaclass(value.func, scope)
                 handed = [*value.args, *(keyword.value for keyword in value.keywords)]
+                if is_class(callee) and not node.scope:
+                    # A module's object is what its class says; a class's own may be a descriptor of what it is made of.
+                    handed = []
                 arguments = [target(argument, node.scope, node.name) for argument in handed]
-                arguments.append(scope.told_type(value, node.annotation))
+                # What it is declared as, last: a call says less where `field(default_factory=Pools)` is made.
+                arguments.append(
+                    scope.told_type(value, node.annotation) or scope.annotation(node.annotation)
+                )
                 if callee or any(arguments):
                     found = "|".join([callee, *filter(None, arguments)])
             else:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from indexer.facts.python import DECORATED, DECORATOR, FILLS, LOOKS_UP
+from indexer.facts.python import DECORATED, DECORATOR, FILLS, LOOKS_UP, TABLE
 from indexer.link.python.resolver import Resolver
 
 _OPERATORS = "torch.ops."  # whose decorators are their own: `py_impl`
+_REGISTER = ".register"  # of a function that `functools.singledispatch` makes
 
 
 class LookedUp:
@@ -45,10 +46,15 @@ class LookedUp:
         for target, functions in self._decorated.items():
             if not self._fills or target.startswith(_OPERATORS):
                 continue
-            decorator = self._resolver.resolve(target[: -len(DECORATOR)])
+            path = target[: -len(DECORATOR)]
+            decorator = self._resolver.resolve(path)
+            is_own = decorator is None and path.endswith(_REGISTER)
+            if is_own:
+                decorator = self._resolver.resolve(path[: -len(_REGISTER)])
             if decorator is not None and decorator.kind == "function":
                 for table in self._fills.get(decorator.id, ()):
-                    held.setdefault(table, set()).update(functions)
+                    if table.endswith(f"{_REGISTER}{TABLE}") == is_own:
+                        held.setdefault(table, set()).update(functions)
         for table, found in sorted(held.items()):
             if table in self._readers:
                 yield table, sorted(found), self._readers[table]

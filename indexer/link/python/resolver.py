@@ -238,6 +238,8 @@ class Resolver(ModuleNames, Inheritance):
             told = arguments[-1] if arguments and arguments[-1].startswith(_TOLD) else ""
             of = self.resolve(told) if told else None
             return made._replace(inner=of.inner) if of is not None else made
+        if made is None and arguments and arguments[-1].endswith(")"):
+            return self.resolve(arguments[-1])  # what it is declared as: `pools: Pools = field(…)`
         # `f = wrapped(g)`: whatever the wrapper adds, g is what it stands for. Where several are
         # handed over, as to torch/_jit_internal.py's boolean_dispatch, it is one of them.
         handed = self._handed(arguments)

@@ -30,6 +30,18 @@ FILES = {
         '@_onnx_symbolic("quantized::weave")\ndef quantized_weave(g, self):\n    return g.op("Weave", self)\n'
         '@_onnx_symbolic("aten::_len")\ndef _length(g, self):\n    return g.op("Length", self)\n'
     ),
+    "torch/onnx/_internal/registration.py": (
+        "class Registry:\n    def register(self, name, func): ...\n"
+        "    def group(self, name):\n        return self._registry.get(name)\n"
+        "registry = Registry()\n"
+        "def onnx_symbolic(name, opset):\n    def wrapper(func):\n        registry.register(name, func)\n"
+        "        return func\n    return wrapper\n"
+    ),
+    "test/onnx/test_registration.py": (
+        "from torch.onnx._internal import registration\n"
+        f"{_HEAD}class TestRegistration(TestCase):\n    def test_group(self):\n"
+        "        registration.registry.group('aten::woof')\n"
+    ),
     "test/onnx/test_export.py": (
         f"{_HEAD}class TestExport(TestCase):\n    def test_one(self):\n        torch.warp(1)\n"
         "    def test_quantized_weave(self):\n        pass\n    def test_weave(self):\n        pass\n"
@@ -93,3 +105,12 @@ def test_tests_of_exporting_that_are_called_so(
 )  # fmt: skip
 def test_which_operators_are_exported(decorators: str, operators: tuple[str, ...]) -> None:
     assert exported(decorators) == operators
+
+
+def test_what_finds_any_export_is_no_user_of_one(conn: sqlite3.Connection) -> None:
+    """But it is known to lead to it: `calls` and `impact` say so."""
+    assert "TestRegistration.test_group" not in {one.name for one in _changed(conn, 6).tests}
+    found = conn.execute(
+        "SELECT source FROM v_edges WHERE target = 'torch.onnx.symbolic_opset9.warp'"
+    )
+    assert ("torch.onnx._internal.registration.Registry.group",) in set(map(tuple, found))

@@ -240,3 +240,48 @@ def test_what_a_table_of_functions_or_classes_gives_is_one_of_them() -> None:
     assert _called(conn, "Held.__init__") == {"One", "Two"}
     assert _called(conn, "Held.uses") == {"One.run", "Two.run"}
     assert _called(conn, "Told.told") == {"One.run", "Two.run", "Base.run"}
+
+
+def test_what_a_field_is_declared_as() -> None:
+    conn = index({
+        "torch/__init__.py": "",
+        "torch/fields.py": """
+import dataclasses
+from typing import Callable
+
+class Pools:
+    def allocate(self): ...
+
+def made():
+    return 1
+
+@dataclasses.dataclass
+class Planner:
+    pools: Pools = dataclasses.field(default_factory=Pools)
+    other: Pools = made()
+    run: Callable = dataclasses.field(default=made)
+
+    def plan(self):
+        self.pools.allocate()
+        self.run()
+
+    def replan(self):
+        self.other.allocate()
+""",
+    })  # fmt: skip
+    found = conn.execute(
+        "SELECT source, target FROM v_edges WHERE kind = 'python' AND source GLOB '*.Planner.*'"
+    )
+    assert {tuple(row) for row in found} == {
+        ("torch.fields.Planner.plan", "torch.fields.Pools.allocate"),
+        ("torch.fields.Planner.plan", "torch.fields.made"),
+        ("torch.fields.Planner.replan", "torch.fields.Pools.allocate"),
+    }
+
+
+def test_arguments_of_what_makes_an_object_are_not_kept() -> None:
+    file = read("import torch\nx = torch.Call(torch.a.b, y)\nz = torch.call(torch.a.b)\n")
+    assert {each.name: each.target for each in file.bindings if each.kind == "call"} == {
+        "x": "torch.Call",
+        "z": "torch.call|torch.a.b",
+    }

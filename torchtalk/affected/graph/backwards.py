@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from torchtalk.affected import queries
 from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.bodies import Bodies, by_given_names
-from torchtalk.affected.graph.by_decorators import made_for
+from torchtalk.affected.graph.by_decorators import made_for, users_of
 from torchtalk.affected.graph.decorators import Decorators
 from torchtalk.affected.graph.entry_classes import entries_of, makes_entries
 from torchtalk.affected.graph.entry_functions import EntryFunctions
@@ -317,7 +317,7 @@ class Graph:
         fields = list(self._entries.using(node.name))
         yield from fields
         tests = list(self._tests("python_tests", node, "calls it"))
-        users = self._rows("python_callers", id=node.key)
+        users = users_of(self._rows, node)
         if fields:
             # A default of their class is that of those alone which are given no other.
             users = [row for row in users if not makes_entries(row["name"])]

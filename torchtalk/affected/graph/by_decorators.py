@@ -62,6 +62,24 @@ def registered_for(rows: Rows, node: Node, row: sqlite3.Row) -> Iterator[Edge]:
             yield Edge(target, _HIGHER, "is its implementation")
 
 
+def users_of(rows: Rows, node: Node) -> list[sqlite3.Row]:
+    """The functions of Python that call one, or stand over it.
+
+    Of what decorators register for operators nobody runs more than the one that is asked for, which the operators'
+    tests do: where a table is looked up that has hundreds of such is no user of any.
+
+    Args:
+        rows: gives those of a statement of the graph.
+        node: of the function.
+    """
+    users = rows("python_callers", id=node.key)
+    if any(row["is_looked_up"] for row in users):
+        decorators = rows("python_own", id=node.key)[0]["decorators"] or ""
+        if aspects.exported(decorators) or registered.operators(decorators):
+            users = [row for row in users if not row["is_looked_up"]]
+    return users
+
+
 def made_for(rows: Rows, node: Node) -> Iterator[Edge]:
     """From what a macro makes of code of its own in C++ to the operator that it is given before that.
 
