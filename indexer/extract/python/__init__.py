@@ -33,7 +33,7 @@ from indexer.extract.python.lexical import Span, first_paragraph
 from indexer.extract.python.local_classes import local_classes
 from indexer.extract.python.made_classes import made_classes
 from indexer.extract.python.made_names import add_made_names
-from indexer.extract.python.return_values import returned
+from indexer.extract.python.return_values import returned, with_overloads
 from indexer.extract.python.scope import Scope, dotted, module_name
 from indexer.extract.python.tensor_parameters import FORWARDS, tensor_parameters
 from indexer.extract.python.unit import PyUnit, Unparsable
@@ -161,7 +161,7 @@ def read_file(unit: PyUnit) -> PythonFile:
             fact._replace(returns=gives[fact.line])
             if not fact.returns and fact.line in gives
             else fact
-            for fact in functions
+            for fact in with_overloads(functions)
         ]
         decorator_tables.read(unit, definitions, scope, bodies.calls)
         asked_names.read(unit, definitions, bodies.names_of, bodies.calls)

@@ -58,7 +58,7 @@ def closing(code: str, opening: int) -> int:
 
 
 def has_more(code: str, opening: int) -> bool:
-    """Whether an attribute or an element may be asked for behind a call, as far as its first line tells.
+    """Whether something may stand behind a call that asks something of what it gives, as far as its first line tells.
 
     Args:
         code: blanked text.
@@ -66,7 +66,7 @@ def has_more(code: str, opening: int) -> bool:
     """
     stop = code.find("\n", opening)
     line = code[opening:stop] if stop >= 0 else code[opening:]
-    return ")." in line or ")[" in line or line.count("(") != line.count(")")
+    return ")." in line or ")[" in line or ") " in line or line.count("(") != line.count(")")
 
 
 def ends_line(code: str, opening: int, end: int) -> bool:

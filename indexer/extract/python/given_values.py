@@ -44,7 +44,11 @@ _NUMBERS = frozenset(
 )
 _LONGEST_TYPE = 200
 # What stands behind a call, and is asked of what that gives.
-_MORE = re.compile(r"[ \t]*((?:\.\w+)+)(\()?")
+_MORE = re.compile(r"\s*((?:\.\w+)+)(\()?")
+_STEPS = 4  # calls in a chain of such
+_PART = re.compile(r"\[([^\n()\[\]]*)\][ \t]*(?=\n|\Z)")
+# What is given then is something else: of an element, or whether it is a thing. Tensors are compared to tensors.
+_OTHER = re.compile(r"[ \t]*(?:\[|(?:is|in|not|and)\b)")
 
 
 class GivenValue(NamedTuple):
@@ -142,17 +146,29 @@ class GivenValues:
     def _behind(self, given: GivenValue, made: str) -> str:
         """Target of the value whose beginning a call is: `f(x).a`.
 
-        What a method gives that is called on it is mostly that again: `Linear(2, 2).to(device)`, `zeros(2).cuda()`.
+        Of a method that is called on it, what that gives: `Linear(2, 2).to(device)`, `zeros(2).cuda()`.
         """
         code, opening = self._unit.code, given.opening
         end = closing(code, opening) if made and has_more(code, opening) else 0
-        more = _MORE.match(code, end) if end else None
-        # An element of a tensor is one; what other things give for square brackets is taken for them, too.
-        if more is None:
+        if not end:
             return made
-        if more[2]:
-            return "" if more[1] in _NUMBERS else made
-        return f"{made}{more[1]}"
+        for _ in range(_STEPS):
+            more = _MORE.match(code, end)
+            if more is None:
+                break
+            if not more[2]:
+                return f"{made}{more[1]}"
+            if more[1] in _NUMBERS:
+                return ""
+            made = given_by(f"{made}{more[1]}")
+            end = closing(code, more.end() - 1)
+            if not end:
+                return ""
+        part = _PART.match(code, end)
+        if part is not None:
+            # A slice is of the kind that it is cut out of: a tensor, a list, a text.
+            return made if ":" in part[1] else _element(made, part[1])
+        return "" if _OTHER.match(code, end) is not None else made
 
     def _called(self, given: GivenValue, target: str, names: Locals) -> str:
         last = given.path.rpartition(".")[2]

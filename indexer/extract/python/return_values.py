@@ -19,6 +19,7 @@ from indexer.extract.python.lexical import INSIDE, Span, inner_spans
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.scope import Scope
 from indexer.extract.python.unit import PyUnit
+from indexer.facts.python import PythonFunction
 
 # The whole of a body, of whose docstring nothing but quotes is left.
 _RETURN = re.compile(
@@ -62,6 +63,25 @@ def returned(unit: PyUnit, functions: Sequence[FunctionNode], scope: Scope) -> d
         target = Locals(scope, function).target(match[1])
         if target:
             found[node.lineno] = f"{target}()" if match[2] else target
+    return found
+
+
+def with_overloads(functions: Sequence[PythonFunction]) -> list[PythonFunction]:
+    """The functions of a file, those that say what they give by their overloads alone with what these say.
+
+    `Module.to` (torch/nn/modules/module.py) is declared three times to give `Self`, and then written without.
+
+    Args:
+        functions: in their order.
+    """
+    said: dict[str, set[str]] = {}
+    found = []
+    for function in functions:
+        if function.kind == "overload":
+            said.setdefault(function.name, set()).add(function.returns)
+        elif not function.returns and len(said.get(function.name, ())) == 1:
+            function = function._replace(returns=next(iter(said[function.name])))
+        found.append(function)
     return found
 
 

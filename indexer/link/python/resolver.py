@@ -74,7 +74,8 @@ class Resolver(ModuleNames, Inheritance):
             return self._each(self.resolve(target[:-3]))
         if target.endswith("()"):
             owner = self.resolve(target[:-2])
-            return self.result(owner) if owner else None
+            made = self.result(owner) if owner else None
+            return self._same(target[:-2], owner, made) if owner and made else made
         if target.endswith(")"):
             return self._bracketed(target)
         owner_path, _, attribute = target.rpartition(".")
@@ -290,6 +291,20 @@ class Resolver(ModuleNames, Inheritance):
             called = self.called(owner)
             return self.result(called) if called and called.kind in _RUNNING else None
         return None
+
+    def _same(self, target: str, owner: Entity, made: Entity) -> Entity:
+        """What a method gives that was called on an object: of one that gives its own class, that object again.
+
+        `def eval(self: T) -> T` of Module, and `return self`, say no more than the class that the method stands in.
+        """
+        path, _, name = target.rpartition(".")
+        if owner.kind != "function" or made.kind != "instance" or made.choices or ")" in name:
+            return made
+        if self.tables.functions[owner.id].class_id != made.id:
+            return made
+        held = self.resolve(path) if path else None
+        is_heir = held is not None and held.kind == "instance" and made.id in self.order(held.id)
+        return held if is_heir and held is not None else made
 
     def called(self, owner: Entity) -> Entity | None:
         """What runs when `owner` is called: an instance's `forward` or `__call__`, itself if it is no instance.
