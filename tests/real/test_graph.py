@@ -170,7 +170,7 @@ _EDGES = {
     "2.6.0": {
         "stub": 1509, "dispatch": 6109, "structured": 1920, "launch": 486, "bind": 9381, "call": 1779, "handle": 93,
         "python": 102781, "decorator": 3538, "method": 5316, "inherits": 3387, "derivative": 1204, "lowering": 1482,
-        "template": 5774, "specialization": 2080, "virtual": 5527, "written": 1073, "destructor": 606,
+        "template": 5774, "specialization": 2080, "virtual": 5533, "written": 1073, "destructor": 606,
     },
     "1.13.1": {
         "stub": 1324, "dispatch": 4793, "structured": 1792, "launch": 413, "bind": 7938, "call": 1740, "handle": 45,

@@ -44,7 +44,7 @@ class OnlyMethods:
         """The only method that a call may mean; that of the class from which all others derive that have it.
 
         Args:
-            target: `?.m`, or `C().a.m` where nobody knows what `a` is.
+            target: `?.m`, or `C().a.m` where nobody knows what `a` is, or the `m` of what an object of a module holds.
             near: packages of which the file has something in hand: methods of other packages have namesakes in what
                 the tree does not define, as `astype` of torch._numpy's arrays.
 
@@ -56,10 +56,23 @@ class OnlyMethods:
         if found is None or not self._is_near(found, near):
             return None
         if owner != UNKNOWN and ("(" not in owner or owner.startswith("super(")):
-            return None
+            return (f"{UNKNOWN}.{name}", found) if self._is_held(owner) else None
         if owner != UNKNOWN and self._resolver.resolve(owner) is not None:
             return None
         return f"{UNKNOWN}.{name}", found
+
+    def _is_held(self, owner: str) -> bool:
+        """Whether a path is of an object that a module has: `V.kernel` of torch/_inductor/virtualized.py.
+
+        What such an object holds may be declared as what stands in for it, `NullKernelHandler`.
+        """
+        path = owner.rpartition(".")[0]
+        while path.count(".") > 1:
+            found = self._resolver.resolve(path)
+            if found is not None:
+                return found.kind == "instance" and not found.path
+            path = path.rpartition(".")[0]
+        return False
 
     def _is_near(self, function: int, near: Set[str]) -> bool:
         tables = self._resolver.tables

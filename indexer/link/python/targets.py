@@ -39,6 +39,7 @@ from indexer.write.calls import PYTHON, kept_calls, unpacking
 
 _UNFOLLOWED, _NO_PROPERTY, _OF_A_TABLE = -1, -2, -3
 _MOST_OF_NATIVE = 4
+_LEAST_OF_OBJECT = 3  # dots in the method of what an object of a module holds: `torch.m.V.kernel.f`
 _OPERATORS, _TESTING = "torch.ops.", "torch.testing."
 _BOUND = "SELECT python_name FROM bindings WHERE python_name IS NOT NULL UNION SELECT name FROM python_natives"
 
@@ -230,6 +231,8 @@ class _Told:
                 number = _NO_PROPERTY
             elif not number and is_packaged and (target == UNKNOWN or "()" in target):
                 number = self._number_of_candidate(target, near) or _UNFOLLOWED
+            elif not number and is_packaged and target.count(".") > _LEAST_OF_OBJECT:
+                number = self._number_of_candidate(target, near)
             known.append(number)
         return known
 

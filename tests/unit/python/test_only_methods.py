@@ -106,3 +106,43 @@ def test_a_name_means_the_same_on_every_python() -> None:
     assert [untold(name) for name in names] == [
         "", "?._after_fork", "?._glob_selector", "?.fill_in", ""
     ]  # fmt: skip
+
+
+def test_of_what_an_object_of_a_module_holds() -> None:
+    """`V.kernel.create_cse_var()` of torch/_inductor: declared is what stands there where there is no kernel."""
+    sources = {
+        "torch/__init__.py": "",
+        "torch/shapes/__init__.py": "",
+        "torch/shapes/held.py": """\
+class Null: ...
+class Kernel:
+    def make_variable(self): ...
+class Holder:
+    @property
+    def kernel(self) -> Null: ...
+V = Holder()
+TABLE = {}
+""",
+        "torch/shapes/use.py": """\
+from torch.shapes import held
+from torch.shapes.held import TABLE, V
+def of_object():
+    V.kernel.make_variable()
+def of_module():
+    held.V.kernel.make_variable()
+def of_class():
+    held.Kernel.other.make_variable()
+def of_table():
+    TABLE.a.make_variable()
+""",
+    }
+    rows = index_torch(sources).execute(
+        "SELECT caller.name, called.name FROM python_calls AS c"
+        " JOIN python_functions AS caller ON caller.id = c.caller_id"
+        " JOIN python_resolutions AS r ON r.target_id = c.target_id"
+        " JOIN python_functions AS called ON called.id = r.function_id WHERE c.kind = 7 ORDER BY 1"
+    )
+    assert [tuple(row) for row in rows] == [
+        ("of_module", "Kernel.make_variable"),
+        ("of_object", "Kernel.make_variable"),
+    ]
