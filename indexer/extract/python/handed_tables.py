@@ -24,7 +24,7 @@ _TAKEN = re.compile(r"def \w+\(\s*(\w+)")
 _SAME = re.compile(r"\n[ \t]+(\w+) = (\w+)(?=\n)")
 _WORD = re.compile(r"[^\W\d]\w*")
 # What an object of the same file is handed: `registry.register(name, opset_version, decorated, custom=custom)`.
-_HANDED = r"(?<![\w.])%s\.(\w+)\(([^()]{0,200})\)"
+_HANDED = re.compile(r"\w+\(([^()]{1,200})\)")
 _GIVES = re.compile(r"\n[ \t]+return self\.\w+(?:\[|\.get\()")
 _IMPORT_WITHIN = re.compile(r"\n[ \t]+from (\.*)([\w.]*) import (\w+(?:, \w+)*)(?=\n)")
 
@@ -61,15 +61,18 @@ def handed(
     Yields:
         position of the function, target of the table, `FILLS` or `LOOKS_UP`, and 1-based line.
     """
-    positions = {found.name: at for at, (found, _) in enumerate(functions) if not found.scope}
-    for position, (found, _) in enumerate(functions):
+    dispatching = functions if "singledispatch" in unit.code else ()
+    for position, (found, _) in enumerate(dispatching):
         if any(_is_single_dispatch(each) for each in found.node.decorator_list):
             # Of what its `register` decorates: itself it may stand over others (`impl` of torch/library.py).
             table = f"{definitions.module}.{found.name}.register{TABLE}"
             yield position, table, FILLS, found.node.lineno
             yield position, table, LOOKS_UP, found.node.lineno
+    positions: dict[str, int] = {}
+    if "partial(" in unit.code:
+        positions = {found.name: at for at, (found, _) in enumerate(functions) if not found.scope}
     classes = {found.name for found in definitions.classes}
-    for assigned in definitions.assignments:
+    for assigned in definitions.assignments if classes or positions else ():
         value = assigned.value
         if assigned.scope or not isinstance(value, ast.Call):
             continue
@@ -124,21 +127,29 @@ def _held(
 ) -> Iterator[tuple[int, str, int, int]]:
     """Who hands what it decorates to an object of a module, and the methods that give what this holds."""
     table = f"{module}.{name}{TABLE}"
-    handing = re.compile(_HANDED % name)
     is_filled = False
-    for position, (found, span) in enumerate(functions):
-        if found.scope:
-            continue
-        takes: set[str] | None = None
-        for match in handing.finditer(unit.code, span.body, span.end):
-            takes = taken(unit.code, found, span) if takes is None else takes
-            if takes & {*_WORD.findall(match[2])}:
+    for at, words in _handing(unit.code, name):
+        for position, (found, span) in enumerate(functions):
+            is_within = span.body <= at < span.end and not found.scope
+            if is_within and taken(unit.code, found, span) & words:
                 is_filled = True
-                yield position, table, FILLS, unit.line(match.start())
+                yield position, table, FILLS, unit.line(at)
     for position, (found, span) in enumerate(functions) if is_filled else ():
         gives = _GIVES.search(unit.code, span.body, span.end) if found.scope == kind else None
         if gives:
             yield position, table, LOOKS_UP, unit.line(gives.start() + 1)
+
+
+def _handing(code: str, name: str) -> Iterator[tuple[int, set[str]]]:
+    """Where methods of an object are called, and the words that these are handed; looked for as plain text first."""
+    start = code.find(f"{name}.")
+    while start >= 0:
+        end = start + len(name) + 1
+        before = code[start - 1 : start]
+        match = None if before.isalnum() or before in ("_", ".") else _HANDED.match(code, end)
+        if match:
+            yield start, {*_WORD.findall(match[1])}
+        start = code.find(f"{name}.", end)
 
 
 def _is_single_dispatch(node: ast.expr) -> bool:
