@@ -11,7 +11,7 @@ from indexer.link.cpp.element_types import ElementTypes
 from indexer.workers import WorkerPool
 
 _FIRST = ("edges.sql", "edges_of_cpp.sql")
-_LAST = ("boilerplate.sql", "edges_of_lambdas.sql")
+_LAST = ("boilerplate.sql", "bound_lambdas.sql", "edges_of_lambdas.sql")
 """In this order: the last leaves out what is boilerplate."""
 
 

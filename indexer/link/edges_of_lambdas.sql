@@ -1,30 +1,12 @@
 -- What lambdas call that stand for something else than the function around them: in the text it is that function's.
 
--- A lambda that is bound to a Python name ends before the next binding, or where the extractor says so because something
--- else comes behind it. What Python was not seen to use is known by a binding: the one that tools take for its name.
+-- What Python was not seen to use is known by a binding: the one that tools take for its name.
 CREATE TEMP TABLE standing_lambdas AS
-SELECT b.file_id, b.line, b.stop, u.id AS function_id,
+SELECT b.file_id, b.line, b.stop, b.function_id,
        coalesce((SELECT n.id * 16 + 6 FROM python_natives AS n WHERE n.name = b.name),
                 (SELECT o.id * 16 + 7 FROM bindings AS o WHERE o.python_name = b.name
                  ORDER BY o.function_id IS NULL, o.id LIMIT 1)) AS node
-FROM (
-    SELECT file_id, name, function, line,
-           coalesce(CASE WHEN next_is_end THEN next ELSE max(next - 1, line) END, 1 << 40) AS stop
-    FROM (
-        SELECT file_id, name, function, line, is_end,
-               lead(line) OVER following AS next, lead(is_end) OVER following AS next_is_end
-        FROM (
-            SELECT file_id, line, python_name AS name, 0 AS is_end,
-                   CASE WHEN cpp_name GLOB '*::lambda' THEN substr(cpp_name, 1, length(cpp_name) - 8) END AS function
-            FROM bindings WHERE form <> 'generated'
-            UNION ALL
-            SELECT file_id, line, NULL, 1, NULL FROM binding_owners WHERE node = 'lambda'
-        )
-        WINDOW following AS (PARTITION BY file_id ORDER BY line, is_end)
-    )
-    WHERE function IS NOT NULL AND name IS NOT NULL
-) AS b
-CROSS JOIN functions AS u ON u.name = b.function AND u.file_id = b.file_id;
+FROM temp.bound_lambdas AS b;
 
 -- One that is registered as an operator's kernel (torch/library.h: `Library::impl` takes what a CppFunction can be made
 -- from) ends before the next statement of its block, or with the block.
@@ -63,3 +45,4 @@ ORDER BY 1, 2, 3;
 
 DROP TABLE temp.standing_lambdas;
 DROP TABLE temp.around_lambdas;
+DROP VIEW temp.bound_lambdas;

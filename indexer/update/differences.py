@@ -179,7 +179,7 @@ class Differences:
 
     def bound_changed(self) -> bool:
         """Whether C++ gives Python other names, or functions that run other operators."""
-        if not (44 in self.ran or self.changed["operator_handles"]):
+        if not (self.cpp or 44 in self.ran or self.changed["operator_handles"]):
             return False
         return self._digests["bound"] != inputs.bound(self._conn)
 

@@ -6,7 +6,7 @@ import hashlib
 import sqlite3
 from collections.abc import Iterable
 
-from indexer.link.python.native_rows import FRONTS
+from indexer.link.python.fronts import fronts
 
 _OPERATORS = (
     "SELECT * FROM operators ORDER BY id",
@@ -37,7 +37,6 @@ _NAMES = (
 # Of indexer/link/python/natives.py, from C++.
 _BOUND = (
     "SELECT DISTINCT python_name, form FROM bindings WHERE python_name IS NOT NULL ORDER BY 1, 2",
-    FRONTS,
 )
 
 # Of indexer/link/tests, from C++.
@@ -69,7 +68,7 @@ def names(conn: sqlite3.Connection) -> str:
 
 def bound(conn: sqlite3.Connection) -> str:
     """A digest of the names that C++ gives to Python in the database `conn`, and of the operators that they run."""
-    return _digest(conn, _BOUND)
+    return _digest(conn, _BOUND) + repr(fronts(conn))
 
 
 def is_gtest(name: str) -> bool:

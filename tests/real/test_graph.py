@@ -168,12 +168,12 @@ def test_the_worst_hubs_have_bounded_answers(real: Real, name: str, depth: int) 
 # Those of YAML, of stubs and launches, and between Python's functions and classes.
 _EDGES = {
     "2.6.0": {
-        "stub": 1509, "dispatch": 6109, "structured": 1920, "launch": 486, "bind": 9381, "call": 1779, "handle": 93,
+        "stub": 1509, "dispatch": 6109, "structured": 1920, "launch": 486, "bind": 9383, "call": 1779, "handle": 93,
         "python": 102781, "decorator": 3538, "method": 5316, "inherits": 3387, "derivative": 1204, "lowering": 1482,
         "template": 5774, "specialization": 2080, "virtual": 5533, "written": 1073, "destructor": 606,
     },
     "1.13.1": {
-        "stub": 1324, "dispatch": 4793, "structured": 1792, "launch": 413, "bind": 7938, "call": 1740, "handle": 45,
+        "stub": 1324, "dispatch": 4793, "structured": 1792, "launch": 413, "bind": 7949, "call": 1740, "handle": 45,
         "python": 55929, "decorator": 2480, "method": 3366, "inherits": 2015, "derivative": 1068,
         "template": 6262, "specialization": 4302, "virtual": 3904, "destructor": 1120,
     },
@@ -352,3 +352,23 @@ def test_edges_that_were_read_and_found_right_are_still_there(
     assert {kind for kind, *_ in missing} <= changing, missing
     # Of a call whose object's class is known since, the other classes' candidates are gone.
     assert len(missing) <= 3, missing
+
+
+_COLLECTIVES = {
+    "1.13.1": {
+        "ProcessGroup": "allgather_ allreduce_ alltoall_ barrier broadcast_ gather_ recv_ reduce_ reduce_scatter_ scatter_ send",
+    },
+    "2.6.0": {"_SymmetricMemory": "memset32_ stream_write_value32_"},
+}  # fmt: skip
+"""Operators behind lambdas that torch/csrc/distributed/c10d/init.cpp binds, by the class that has these."""
+
+
+def test_bound_lambdas_lead_to_the_operators_whose_handles_they_get(real: Real) -> None:
+    for owner, operators in _COLLECTIVES[real.version].items():
+        rows = real.conn.execute(
+            "SELECT DISTINCT o.base FROM python_natives AS n"
+            " JOIN python_native_operators AS x ON x.native_id = n.id JOIN operators AS o ON o.id = x.operator_id"
+            " WHERE n.name GLOB 'torch._C._distributed_c10d.' || ? || '.*' ORDER BY 1",
+            (owner,),
+        )
+        assert " ".join(base for (base,) in rows) == operators

@@ -12,16 +12,6 @@ OLD_TENSOR_BASE = "torch._C._TensorBase"
 _BOUND_CLASSES = ("class", "type")
 _BOUND_FORMS = ("function", "method", "static_method", "method_table", *_BOUND_CLASSES)
 
-FRONTS = (
-    "SELECT DISTINCT b.python_name, h.operator"
-    " FROM operator_handles AS h"
-    " JOIN functions AS u ON u.file_id = h.file_id AND h.line BETWEEN u.line AND u.end_line"
-    " JOIN bindings AS b ON b.function_id = u.id"
-    " WHERE b.python_name IS NOT NULL AND b.form IN ('function', 'method', 'static_method')"
-    " ORDER BY 1, 2"
-)
-"""Which bound function gets a handle of which operator?"""
-
 
 class OperatorRow(NamedTuple):
     """What of an operator matters for its bindings: a row of `operators`, `func` being the schema's text.
@@ -106,24 +96,6 @@ def read_bound(conn: sqlite3.Connection) -> dict[str, bool]:
         )
         if form in _BOUND_FORMS
     }
-
-
-def read_fronts(conn: sqlite3.Connection) -> dict[str, list[str]]:
-    """Operators that bound functions get the dispatcher's handles of, by their full names: c10d::allreduce_.
-
-    `ProcessGroup.allreduce` does nothing else (torch/csrc/distributed/c10d/ProcessGroup.hpp). What such a function
-    calls as `at::add` is its own business, and edges of the graph.
-
-    Args:
-        conn: the database; its bindings must be linked.
-
-    Returns:
-        The operators' names by the functions' names in Python.
-    """
-    found: dict[str, list[str]] = {}
-    for name, operator in conn.execute(FRONTS):
-        found.setdefault(name, []).append(operator)
-    return found
 
 
 def read_rules(conn: sqlite3.Connection) -> dict[str, list[tuple[str, str]]]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import sqlite3
 
+from indexer.link.python.fronts import read_fronts
 from indexer.link.python.native_rows import (
     OLD_TENSOR_BASE,
     TENSOR_BASE,
     OperatorRow,
     read_bound,
-    read_fronts,
     read_operators,
     read_returns,
     read_rules,

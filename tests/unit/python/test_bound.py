@@ -77,6 +77,11 @@ def _edges(conn: sqlite3.Connection, source: str) -> set[tuple[str, str]]:
     return {(target, kind) for target, kind in rows}
 
 
+def _operators_of(conn: sqlite3.Connection, api: str) -> set[str]:
+    rows = conn.execute("SELECT operator FROM v_python_api WHERE api = ?", (api,))
+    return {operator for (operator,) in rows}
+
+
 def test_trace_says_which_functions_of_c_a_python_function_calls(conn: sqlite3.Connection) -> None:
     """As `Tensor.backward` ends at `torch._C._ImperativeEngine.run_backward`, which is no operator."""
     assert [
@@ -97,6 +102,34 @@ def test_trace_goes_on_to_the_operator_that_a_function_of_c_runs_by_its_handle(
     assert step.name == "torch._C._Group.gather"
     assert [line.name for line in step.operators] == ["aten::gather"]
     assert not [note for note in answer.notes if "C++" in note]
+
+
+def test_trace_goes_through_the_function_that_a_bound_lambda_hands_its_arguments_to(
+    tmp_path: Path,
+) -> None:
+    """As `ProcessGroup` of 1.13 is bound by lambdas that call `c10d::ops` (torch/csrc/distributed/c10d/init.cpp)."""
+    bound = """[](Group& self) {
+                 return ops::gather(self);
+               })"""
+    files = {
+        **FILES,
+        MODULE: FILES[MODULE].replace("&Group::gather)", bound),
+        "torch/csrc/Group.cpp": _GATHERS.replace("Group::gather()", "ops::gather(Group& group)"),
+    }
+    with indexed(files, tmp_path) as conn:
+        answer = trace.trace(conn, "torch.cuda.gather")
+        apis = _operators_of(conn, "torch.cuda.gather_by_default")
+    steps = [(step.name, [line.name for line in step.operators]) for step in answer.python]
+    assert ("torch._C._Group.gather", ["aten::gather"]) in steps
+    assert apis == {"aten::gather"}
+
+
+def test_a_bound_lambda_that_gets_a_handle_itself_runs_that_operator(tmp_path: Path) -> None:
+    """As `_SymmetricMemory.memset32` does (torch/csrc/distributed/c10d/init.cpp)."""
+    bound = "[](Group& self) {\n" + _GATHERS.partition("{\n")[2].rstrip() + ")"
+    files = {**FILES, MODULE: FILES[MODULE].replace("&Group::gather)", bound)}
+    with indexed(files, tmp_path) as conn:
+        assert _operators_of(conn, "torch.cuda.gather") == {"aten::gather"}
 
 
 def test_torch_compile_breaks_the_graph_at_a_method_of_c_that_runs_an_operator(
@@ -203,6 +236,36 @@ def test_a_name_that_is_bound_anew_is_found_by_an_update(tmp_path: Path) -> None
     assert differences(dump(updated), dump(fresh)) == []
     with sqlite3.connect(updated) as after:
         assert _edges(after, "torch.cuda.empty_cache") == {("torch._C._empty_cache", "python")}
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        (MODULE, "ops::gather", "ops::other"),
+        ("torch/csrc/Group.cpp", "aten::gather", "aten::other"),
+        ("torch/csrc/Group.cpp", "void ops::gather", "void ops::renamed"),
+    ],
+)
+def test_an_update_finds_what_a_bound_lambda_calls_now(
+    path: str, old: str, new: str, tmp_path: Path
+) -> None:
+    bound = FILES[MODULE].replace("&Group::gather", "[](Group& self) { return ops::gather(self); }")
+    gathers = _GATHERS.replace("Group::gather()", "ops::gather(Group& group)")
+    files = {
+        **FILES,
+        MODULE: bound,
+        "torch/csrc/Group.cpp": gathers + gathers.replace("gather", "other"),
+        "aten/src/ATen/native/native_functions.yaml": "- func: gather(Tensor self) -> Tensor\n\n"
+        "- func: other(Tensor self) -> Tensor\n",
+    }
+    with indexed(files, tmp_path):
+        pass
+    (tmp_path / "tree" / path).write_text(files[path].replace(old, new))
+    tree = open_tree(tmp_path / "tree")
+    updated, fresh = tmp_path / "small.db", tmp_path / "fresh.db"
+    assert build(tree, updated, workers=0).action == "updated"
+    build(tree, fresh, workers=0)
+    assert differences(dump(updated), dump(fresh)) == []
 
 
 INHERITING = {
