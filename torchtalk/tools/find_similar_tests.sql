@@ -170,6 +170,16 @@ SELECT 'functions', p.id, f.path
 FROM python_modules AS m JOIN source_files AS f ON f.id = m.file_id CROSS JOIN python_functions AS p ON p.module_id = m.id
 WHERE m.name = :name AND p.class_id IS NULL
 
+-- name: file_members
+-- Which functions and classes of Python stand in a file?
+SELECT 'classes' AS kind, c.id
+FROM source_files AS f JOIN python_modules AS m ON m.file_id = f.id CROSS JOIN python_classes AS c ON c.module_id = m.id
+WHERE f.path = :path
+UNION ALL
+SELECT 'functions', p.id
+FROM source_files AS f JOIN python_modules AS m ON m.file_id = f.id CROSS JOIN python_functions AS p ON p.module_id = m.id
+WHERE f.path = :path AND p.class_id IS NULL
+
 -- name: native_operator_tests
 -- Which tests call a name of Python that ends at this operator: torch.ops.quantized.conv2d?
 SELECT t.id AS test_id, t.name AS test, min(n.name) AS name, count(*) AS uses FROM operators AS o

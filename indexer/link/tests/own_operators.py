@@ -15,6 +15,11 @@ from typing import NamedTuple
 
 _WRAPPERS = ("torch.nn.functional.", "torch.Tensor.")
 _PRIVATE = ("torch._C", "torch.ops")
+# Who calls `torch.ops.quantized.linear` or `torch.distributed.scatter` (c10d::scatter_) is no test of aten's namesake.
+_IS_MEANT = (
+    "(o.namespace = 'aten' OR NOT EXISTS"
+    " (SELECT 1 FROM operators AS p WHERE p.base = o.base AND p.namespace = 'aten'))"
+)
 # Behind the word stand the functions over which it comes to the operator.
 _BY_PYTHON = "python"
 # What so many call for want of a name (lift_fresh, slice, alias) none of them is about.
@@ -50,7 +55,7 @@ def native_operators(conn: sqlite3.Connection) -> Iterator[Own]:
     for native_id, name, base in conn.execute(
         "SELECT DISTINCT n.id, n.name, o.base FROM python_native_operators AS x"
         " JOIN python_natives AS n ON n.id = x.native_id"
-        " JOIN operators AS o ON o.id = x.operator_id ORDER BY n.id, o.base"
+        f" JOIN operators AS o ON o.id = x.operator_id WHERE {_IS_MEANT} ORDER BY n.id, o.base"
     ):
         reached.setdefault(native_id, (name, []))[1].append(base)
     for native_id, (name, bases) in reached.items():
@@ -88,7 +93,7 @@ def own_operators(conn: sqlite3.Connection) -> Iterator[Own]:
     named: set[str] = set()
     for function_id, base, api, via in conn.execute(
         "SELECT DISTINCT a.function_id, o.base, a.api, a.via FROM python_apis AS a"
-        " JOIN operators AS o ON o.id = a.operator_id ORDER BY a.function_id, o.base, a.id"
+        f" JOIN operators AS o ON o.id = a.operator_id WHERE {_IS_MEANT} ORDER BY a.function_id, o.base, a.id"
     ):
         last = api.rpartition(".")[2]
         is_like = alike(last, base)

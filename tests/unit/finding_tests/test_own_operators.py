@@ -72,10 +72,10 @@ def test_what_a_bound_name_runs_is_its_own_where_it_is_called_so(
     memory: sqlite3.Connection,
 ) -> None:
     memory.executescript(
-        "CREATE TABLE python_natives (id, name); CREATE TABLE operators (id, base);"
+        "CREATE TABLE python_natives (id, name); CREATE TABLE operators (id, base, namespace DEFAULT 'aten');"
         "CREATE TABLE python_native_operators (native_id, operator_id);"
         "INSERT INTO python_natives VALUES (1, 'torch._C.a.tensor'), (2, 'torch._C.a.conj'), (3, 'torch._C.a.t');"
-        "INSERT INTO operators VALUES (1, 'set_'), (2, 'empty'), (3, 'conj'), (4, '_conj'), (5, 'relu'), (6, 'relu_');"
+        "INSERT INTO operators (id, base) VALUES (1, 'set_'), (2, 'empty'), (3, 'conj'), (4, '_conj'), (5, 'relu'), (6, 'relu_');"
         "INSERT INTO python_native_operators VALUES (1, 1), (1, 2), (2, 2), (2, 3), (2, 4), (3, 5), (3, 6);"
     )
     assert list(native_operators(memory)) == [
@@ -125,3 +125,29 @@ def test_what_is_called_for_itself_has_the_tests_that_call_it(tmp_path: Path) ->
         ]  # fmt: skip
         finding = ask(conn, "find_similar_tests", query="lift_fresh").finding
         assert finding.endswith("2 tests by its callers")
+
+
+def test_an_operator_of_another_namespace_is_not_aten_s_namesake(tmp_path: Path) -> None:
+    """As `torch.ops.quantized.linear`, and `torch.distributed.scatter`, which runs c10d::scatter_."""
+    library = (
+        'TORCH_LIBRARY(knots, m) {\n  m.def("feature_dropout(Tensor input) -> Tensor");\n'
+        '  m.def("tie(Tensor input) -> Tensor");\n}\n'
+    )
+    files = {
+        **_FILES,
+        "aten/src/ATen/knots.cpp": library,
+        "test/test_knots.py": (
+            "import torch\n\n"
+            "def test_f(x=None):\n    torch.ops.knots.feature_dropout(x)\n\n"
+            "def test_g(x=None):\n    torch.ops.knots.tie(x)\n"
+        ),
+    }
+    with indexed(files, tmp_path) as conn:
+        of_aten = ask(conn, "find_similar_tests", query="aten::feature_dropout")
+        own = ask(conn, "find_similar_tests", query="knots::feature_dropout")
+        rows = conn.execute(
+            "SELECT source FROM v_edges WHERE target = 'aten::feature_dropout' AND kind = 'test'"
+        ).fetchall()
+    assert [hit.name for hit in of_aten.hits] == ["test_e"]
+    assert [hit.name for hit in own.hits] == ["test_f"]
+    assert [source for (source,) in rows] == ["test.test_all.test_e"]

@@ -250,6 +250,15 @@ def test_a_module_has_the_tests_of_what_stands_in_it(conn: sqlite3.Connection) -
     ]
 
 
+def test_a_file_of_python_has_the_tests_of_what_stands_in_it(conn: sqlite3.Connection) -> None:
+    answer = find_similar_tests.find_similar_tests(conn, "torch/_felt/press.py")
+    uses = "uses what stands in torch/_felt/press.py"
+    why = {hit.name: hit.why[0] for hit in answer.hits}
+    assert list(why)[:2] == ["TestFirst.test_one", "TestSecond.test_two"]
+    assert why["TestFirst.test_one"] == why["TestSecond.test_two"] == uses
+    assert "these use what stands in it, or are of files that are called like it" in answer.notes[0]
+
+
 def test_few_words_may_be_those_of_a_message(conn: sqlite3.Connection) -> None:
     answer = find_similar_tests.find_similar_tests(conn, "cannot be folded")
     assert [(hit.name, hit.why) for hit in answer.hits] == [

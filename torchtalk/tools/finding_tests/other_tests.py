@@ -51,13 +51,16 @@ def tests_of_file(
     found = {row["id"]: Scored(0.0, ["stands in it"]) for row in own}
     if found:
         return path, found, f"test_file_info {path} tells what is in it"
-    named = ByName(conn, Changes()).tests(path)
-    said = f"{path} has no tests itself: these are of files that are called like it or its folder, or import it;"
-    return (
-        path,
-        {one.test: Scored(one.weight, list(one.why)) for one in named},
-        f"{said} affected {path} follows what it defines",
-    )
+    members = conn.execute(queries("find_similar_tests")["file_members"], {"path": path}).fetchall()
+    found = _users(conn, members, path)
+    uses = "use what stands in it, or " if found else ""
+    for one in ByName(conn, Changes()).tests(path):
+        of_test = found.setdefault(one.test, Scored())
+        of_test.add(one.weight, one.why[0])
+        of_test.why.extend(one.why[1:])
+    said = f"these {uses}are of files that are called like it or its folder, or import it"
+    said = f"{path} has no tests itself: {said if found else 'none is of a file that is called like it'}"
+    return path, found, f"{said}; affected {path} follows what it defines"
 
 
 def tests_of_module(conn: sqlite3.Connection, subject: Subject) -> tuple[dict[int, Scored], str]:
@@ -74,25 +77,30 @@ def tests_of_module(conn: sqlite3.Connection, subject: Subject) -> tuple[dict[in
     rows = conn.execute(sql["module_members"], {"name": subject.text}).fetchall()
     if not rows:
         return {}, ""
-    of = {
-        kind: listed(tuple(row["id"] for row in rows if row["kind"] == kind))
-        for kind in ("functions", "classes")
-    }
+    found = _users(conn, rows, subject.text)
     homes = Homes(conn)
     called = named_so(conn, words_of(subject.text.rpartition(".")[2]))
-    uses = conn.execute(sql["function_tests"], of).fetchall()
-    ids = listed(tuple(row["test_id"] for row in uses))
+    ids = listed(tuple(found))
     paths = {row["id"]: row["path"] for row in conn.execute(sql["about"], {"tests": ids})}
-    found: dict[int, Scored] = {}
-    for row in uses:
-        test = row["test_id"]
-        one = found[test] = Scored()
-        one.add(uses_score(row["uses"]), f"uses what stands in {subject.text}")
+    for test, one in found.items():
         if homes.factor(rows[0]["path"], paths[test]) == OF_FILE:
             one.add(_HOME, "its file is called like it")
         if test in called:
             one.add(_NAMED, f"named {' '.join(words_of(subject.text.rpartition('.')[2]))}")
     return found, f"{subject.text} is a module: these are of what stands in it"
+
+
+def _users(conn: sqlite3.Connection, members: list[sqlite3.Row], where: str) -> dict[int, Scored]:
+    """The tests that use one of the functions and classes that stand in a file, which is called as `where` has it."""
+    of = {
+        kind: listed(tuple(row["id"] for row in members if row["kind"] == kind))
+        for kind in ("functions", "classes")
+    }
+    found: dict[int, Scored] = {}
+    for row in conn.execute(queries("find_similar_tests")["function_tests"], of):
+        one = found[row["test_id"]] = Scored()
+        one.add(uses_score(row["uses"]), f"uses what stands in {where}")
+    return found
 
 
 def _scored(found: Mapping[str, Mapping[Node, Shared]], why: str) -> dict[int, Scored]:
