@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from indexer.scan.files import SUFFIXES
-from torchtalk.counted import few
+from torchtalk.counted import counted, few
 from torchtalk.names.local_classes import said_of_local_classes
 from torchtalk.names.macros import macro_places
 from torchtalk.names.options import said_of_options
@@ -23,7 +23,7 @@ _ENDING = "|".join(sorted(SUFFIXES, key=len, reverse=True))
 _FILE = re.compile(
     rf"(?P<path>\S*[\w.-]+\.(?:{_ENDING})(?:\.in)?)"  # `.in`: a template, such as __init__.pyi.in
     # A compiler gives a column behind the line.
-    r"(?::(?P<first>\d{1,9})(?:-(?P<last>\d{1,9})|:\d{1,9})?:?)?"
+    r"(?::(?P<first>\d{1,18})(?:-(?P<last>\d{1,18})|:\d{1,18})?:?)?"
 )
 
 
@@ -99,6 +99,8 @@ def no_name(conn: sqlite3.Connection, text: str) -> str:
     if file is not None and rows:
         paths = few([row["path"] for row in rows], _MOST_FILES)
         return f"{file.path} is {len(rows)} files: ask calls, called_by, impact or affected for one of {paths}"
+    if folder := said_of_folder(conn, text.strip()):
+        return folder
     if text.strip().endswith("::"):
         return f"{text.strip()} is a namespace: search {text.strip()} lists what is in it"
     macro = macro_places(conn, text)
@@ -110,3 +112,20 @@ def no_name(conn: sqlite3.Connection, text: str) -> str:
     if is_of_torchscript(conn, text):
         return f"{text.strip()} {OF_TORCHSCRIPT}"
     return said_of_local_classes(conn, text) or f"nothing in this index is called {text!r}"
+
+
+def said_of_folder(conn: sqlite3.Connection, text: str) -> str:
+    """What to say of a text that is a folder of the tree; nothing of any other.
+
+    Args:
+        conn: an index.
+        text: as it was asked for.
+    """
+    folder = text.removeprefix("./").rstrip("/")
+    if "/" not in text or not folder:
+        return ""
+    row = conn.execute(statements(_SQL)["in_folder"], {"first": f"{folder}/", "end": f"{folder}0"})
+    files, path = row.fetchone()
+    if not files:
+        return ""
+    return f"{folder} is a folder with {counted(files, 'file')} of this index: ask for one of them, such as {path}"

@@ -13,3 +13,7 @@ WHERE path = :path COLLATE NOCASE OR substr(path, -length(:path) - 1) = '/' || :
 -- The file that the longest of these ends of a path names.
 SELECT f.id, f.path, f.kind, f.sha FROM json_each(:ends) AS w
 CROSS JOIN source_files AS f ON f.path = w.value ORDER BY w.key LIMIT 1
+
+-- name: in_folder
+-- How many files stand in a folder or in those in it, and the first; `0` comes behind `/` in the order of names.
+SELECT count(*) AS files, min(path) AS path FROM source_files WHERE path >= :first AND path < :end

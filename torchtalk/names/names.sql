@@ -115,9 +115,10 @@ ORDER BY b.guarded, b.line DESC LIMIT 1
 SELECT name FROM python_modules WHERE name = :name LIMIT 1
 
 -- name: module_ending
--- Which public modules of torch are called so?
+-- Which public modules of torch are called so, or which package beside it: functorch?
 SELECT name FROM python_modules
 WHERE name > 'torch.' AND name < 'torch/' AND substr(name, -length(:last) - 1) = '.' || :last AND instr(name, '._') = 0
+   OR name = :last AND is_package
 ORDER BY length(name), name LIMIT 12
 
 -- name: module_file

@@ -140,7 +140,7 @@ class _Finder(PythonNames):
                 rows = self._overloads(wanted[:end], "aten", overload)
                 if rows:
                     return self._found(rows, f"{name} calls this operator")
-        if scope == "at" or scope == "at::Tensor":
+        if scope in ("at", "at::Tensor", "Tensor"):
             rows = self._overloads(base, "aten", None) or self._out(base)
             if rows:
                 return self._found(rows, f"{name} is the C++ function that calls this operator")

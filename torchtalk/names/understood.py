@@ -6,6 +6,7 @@ import sqlite3
 
 from torchtalk.names.autograd_nodes import node_named
 from torchtalk.names.cpp_names import is_selector
+from torchtalk.names.frames import of_frame
 from torchtalk.names.pasted import pasted
 from torchtalk.names.questions import is_about_several, the_name
 
@@ -31,6 +32,8 @@ def understood(
     if is_topic and one.isidentifier() and is_about_several(text):
         one = ""
     name = pasted(text) or one or text
+    if (moved := of_frame(conn, text, name)) is not None:
+        return moved[0], (f"taken as {moved[0]}: {moved[1]}",)
     node = node_named(conn, name.strip())
     if node is not None:
         return node.operator, (

@@ -13,7 +13,7 @@ from torchtalk.answers.tests import SimilarTestsAnswer, TestHit
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
 from torchtalk.names.closest import closest
-from torchtalk.names.files import written
+from torchtalk.names.files import said_of_folder, written
 from torchtalk.names.questions import is_about_several, of_tests, reduced
 from torchtalk.names.tests_called import tests_called
 from torchtalk.sqlfile import listed
@@ -199,7 +199,7 @@ def _of_subject(
             )
         finding = f"{subject.text}: {listed_in}; {counted(number, 'test')} {found.whose}"
     elif found.text:
-        finding = f"no test was found for {query!r}"
+        finding = said_of_folder(conn, query) or f"no test was found for {query!r}"
     else:
         finding = "give an operator, API, module, C++ function, or words"
     is_not_called_so = found.is_unknown and (found.is_wrong or not total)
@@ -250,7 +250,7 @@ def _of_file(
         query=query,
         finding=f"{path}: {counted(len(ranked), 'test')}"
         if ranked
-        else f"no test was found for {path}",
+        else f"no test was found {'that stands in' if '/' in path else 'for'} {path}",
         notes=(said, *environments.notes(), *without_tests(conn)),
         closest=(),
         subject=path,

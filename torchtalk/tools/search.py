@@ -24,6 +24,7 @@ from torchtalk.names.overloads import Overloads, named_overloads
 from torchtalk.names.questions import reduced, with_most_words
 from torchtalk.names.tests_called import tests_called
 from torchtalk.names.written import plain
+from torchtalk.testing.installed import is_installed
 from torchtalk.tools import queries
 from torchtalk.tools.kernels.serving import Serving, serving
 from torchtalk.tools.searching.inside import inside
@@ -386,4 +387,6 @@ def _composite(
     if composite["is_structured"]:
         # torchgen/dest/register_dispatch_key.py, StructuredRegisterDispatchKey.gen_one
         return (f"{what}which calls the out variant, and that has no {key} entry either",), []
+    if is_installed(conn):
+        return (f"{what}and what that calls an installed package does not have",), []
     return (f"{what}and no operator that it is known to call has one",), []

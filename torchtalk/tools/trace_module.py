@@ -11,6 +11,7 @@ from torchtalk.answers.module import BaseLine, MethodLine, ModuleAnswer
 from torchtalk.counted import few
 from torchtalk.names import resolve
 from torchtalk.names.closest import closest
+from torchtalk.names.files import said_of_folder
 from torchtalk.names.imported import spellings
 from torchtalk.names.inheritance import ancestors
 from torchtalk.names.local_classes import said_of_local_classes
@@ -139,8 +140,8 @@ def _nothing(conn: sqlite3.Connection, name: str, candidates: tuple[str, ...]) -
     last = name.rpartition(".")[2].rpartition("::")[2]
     target = resolve(conn, name, near=False).target
     if target is None:
-        if local := said_of_local_classes(conn, name):
-            return ModuleAnswer(name, local)
+        if told := said_of_local_classes(conn, name) or said_of_folder(conn, name):
+            return ModuleAnswer(name, told)
         return ModuleAnswer(
             name, f"no Python class in this index is called {name!r}",
             closest=closest(conn, last, ("class",)),

@@ -78,3 +78,19 @@ def test_kernels_without_a_place_say_why(
         "definition" in note
         for note in all_tools()["trace"].ask(conn, name="aten::softcap.int").notes
     )
+
+
+def test_what_composite_kernels_call_is_not_said_to_be_nothing(tmp_path: Path) -> None:
+    yaml = "torchgen/packaged/ATen/native"
+    files = {
+        f"{yaml}/native_functions.yaml": "- func: far(Tensor self) -> Tensor\n"
+        "- func: near(Tensor self) -> Tensor\n  dispatch:\n    CUDA: near_cuda\n",
+        f"{yaml}/tags.yaml": "- tag: core\n  desc: core\n",
+        "torch/__init__.py": "",
+        "torch/version.py": "__version__ = '2.9.0'\n",
+    }
+    with indexed(files, tmp_path) as conn:
+        notes = all_tools()["search"].ask(conn, query="far", backend="CUDA").notes
+    assert notes[0].endswith(
+        "(at::native::far), and what that calls an installed package does not have"
+    )

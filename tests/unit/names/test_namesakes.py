@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -163,3 +164,22 @@ def test_what_stands_in_no_namespace_can_be_asked_for_beside_an_operator(
     assert (found.target.kind, found.target.name) == ("function", "shuttle")
     beside = resolve(conn, "::reed")
     assert beside.target is not None and beside.target.name == "aten::reed"
+
+
+def test_a_method_of_the_tensor_is_the_operator_though_one_overload_has_it_as_a_kernel(
+    tmp_path: Path,
+) -> None:
+    """As `Tensor::mul_` is registered for FuncTorchBatched (aten/src/ATen/functorch/BatchRulesBinaryOps.cpp)."""
+    overload = "- func: weave_.{0}(Tensor(a!) self, {0} other) -> Tensor(a!)\n  variants: method\n"
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "\n".join(
+            overload.format(kind) for kind in ("Scalar", "Tensor")
+        ),
+        "aten/src/ATen/Batching.cpp": "namespace at {\nTORCH_LIBRARY_IMPL(aten, Batched, m) {\n"
+        '  m.impl("weave_.Scalar", (Tensor& (*)(Tensor&, Scalar))&Tensor::weave_);\n}\n}\n',
+    }
+    with indexed(files, tmp_path) as conn:
+        found = [ask(conn, "trace", name=f"{scope}Tensor::weave_") for scope in ("", "at::")]
+    assert [answer.finding.partition(";")[0] for answer in found] == [
+        "aten::weave_: 2 overloads"
+    ] * 2

@@ -24,7 +24,7 @@ from torchtalk.answers.base import Place
 from torchtalk.counted import few
 from torchtalk.graph import nodes
 from torchtalk.names import resolve
-from torchtalk.names.files import Written, files_named, written
+from torchtalk.names.files import Written, files_named, said_of_folder, written
 from torchtalk.names.forms import parse
 from torchtalk.names.options import options_called
 from torchtalk.names.pasted import pasted
@@ -86,7 +86,11 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             near = f"; closest: {', '.join(subject.closest)}" if subject.closest else ""
             of = f" ({'; '.join(subject.notes)})" if subject.notes else ""
             shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
-            why = _not_indexed(name) or f"nothing in the index is called so{of}{near}"
+            why = (
+                _not_indexed(name)
+                or said_of_folder(conn, name)
+                or f"nothing in the index is called so{of}{near}"
+            )
             changes.unseen.append(f"{shown}: {why}")
 
 

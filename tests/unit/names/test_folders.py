@@ -1,0 +1,72 @@
+"""What is asked about a folder, a package beside torch or a line far behind a file's end is told what it is."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from tests.unit.support.asking import ask
+from tests.unit.support.small_tree import indexed
+
+_FILES = {
+    "aten/src/ATen/native/native_functions.yaml": "- func: weave(Tensor self) -> Tensor\n",
+    "aten/src/ATen/native/loom/Weft.cpp": "namespace at::native {\nvoid weft() {}\n}\n",
+    "torch/__init__.py": "",
+    "shuttle/__init__.py": "class Weaver: ...\n",
+    "shuttle/thread.py": "",
+    "bobbin.py": "",
+}
+_FOLDER = "aten/src/ATen/native"
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(_FILES, tmp_path_factory.mktemp("folders")) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize(
+    ("tool", "argument"),
+    [
+        ("trace", "name"),
+        ("calls", "name"),
+        ("impact", "name"),
+        ("compile_path", "name"),
+        ("trace_module", "name"),
+        ("find_similar_tests", "query"),
+    ],
+)
+@pytest.mark.parametrize("written", [_FOLDER, f"./{_FOLDER}/"])
+def test_a_folder_is_said_to_be_one(
+    conn: sqlite3.Connection, tool: str, argument: str, written: str
+) -> None:
+    answer = ask(conn, tool, **{argument: written})
+    assert not answer.found
+    said = f"{_FOLDER} is a folder with 2 files of this index: ask for one of them, such as {_FOLDER}/loom/Weft.cpp"
+    assert answer.finding == said
+
+
+def test_a_folder_is_no_change(conn: sqlite3.Connection) -> None:
+    assert "folder" not in ask(conn, "affected", names="shuttle/x").unseen[0]
+    assert "shuttle is a folder with 2 files" in ask(conn, "affected", names="shuttle/").unseen[0]
+
+
+def test_a_package_beside_torch_is_a_module(conn: sqlite3.Connection) -> None:
+    assert (
+        ask(conn, "trace", name="shuttle").finding
+        == "shuttle is a Python module: ask for a name in it"
+    )
+    assert ask(conn, "trace_module", name="shuttle").finding.startswith(
+        "shuttle is a Python file or package: ask for its class"
+    )
+    # A script is none: its name says too little.
+    assert ask(conn, "trace", name="bobbin").finding == "nothing in this index is called 'bobbin'"
+
+
+@pytest.mark.parametrize("line", [99, 10**12])
+def test_a_line_behind_the_end(conn: sqlite3.Connection, line: int) -> None:
+    path = f"{_FOLDER}/loom/Weft.cpp"
+    finding = ask(conn, "calls", name=f"{path}:{line}").finding
+    assert finding == f"{path} has 3 lines and no line {line}"
