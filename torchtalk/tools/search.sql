@@ -99,9 +99,9 @@ WITH fits (name, kind, tier, score) AS (
     WHERE names_trigrams MATCH :part AND n.kind <> 'operator'
     UNION ALL
     -- C++ functions are found by their last component alone, and Python's by their name in their module.
-    SELECT f.name, 'function', CASE WHEN f.last = :base COLLATE NOCASE THEN 0 ELSE 2 END, 0.0
+    SELECT f.name, 'function', CASE WHEN f.last = :begin COLLATE NOCASE THEN 0 ELSE 2 END, 0.0
     FROM functions AS f
-    WHERE f.last >= :base COLLATE NOCASE AND f.last < :beyond COLLATE NOCASE
+    WHERE f.last >= :begin COLLATE NOCASE AND f.last < :beyond COLLATE NOCASE
       -- What has a kind of its own is a function, too, for who asks for these alone.
       AND (:kind = 'function' OR NOT EXISTS (
           SELECT 1 FROM names AS n WHERE n.name = f.name AND n.kind IN ('kernel', 'cuda', 'backward')))

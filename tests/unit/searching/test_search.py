@@ -242,3 +242,17 @@ def test_what_a_namespace_has_comes_first(tmp_path: Path) -> None:
     with indexed(files, tmp_path) as connection:
         hits = all_tools()["search"].ask(connection, query="yarn::").hits
     assert [hit.name for hit in hits] == ["yarn::b", "_yarn_more::a"]
+
+
+@pytest.mark.parametrize("query", ["Loom Engine", "loom engine"])
+def test_words_are_a_name_of_cpp_where_they_are_written_as_one(query: str, tmp_path: Path) -> None:
+    """`tensor iterator` found nothing, `storage impl` no c10::StorageImpl."""
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: far(Tensor self) -> Tensor\n",
+        "c10/core/Loom.h": "namespace c10 {\nstruct LoomEngine {\n  LoomEngine() {}\n};\n"
+        "inline void loom_engine_stop() {}\n}\n",
+    }
+    with indexed(files, tmp_path) as conn:
+        names = {other.name for other in TOOL.ask(conn, query=query).others}
+    # `softmax kernel` is about softmax, and not all that is called softmax_kernel.
+    assert names == {"c10::LoomEngine::LoomEngine"}

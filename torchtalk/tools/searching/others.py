@@ -52,13 +52,15 @@ def others(
     Returns:
         What is shown, which part of all that is, and how many there are of each kind.
     """
-    base = texts["base"]
+    begin = "".join(texts["base"].split())
     values = {name: texts[name] for name in ("base", "words", "beginnings", "part")}
     values |= {
         "text": query.strip().removeprefix("::"),
         "kind": kind,
+        # Words are one in the names of C++'s classes: TensorIterator.
+        "begin": begin,
         # Beyond every name that begins so; with few letters, nothing but the name itself.
-        "beyond": base + ("\U0010ffff" if len(base) >= _SHORTEST_BEGINNING else "\x01"),
+        "beyond": begin + ("\U0010ffff" if len(begin) >= _SHORTEST_BEGINNING else "\x01"),
     }
     rows = conn.execute(queries("search")["others"], values).fetchall()
     counted = Counter(row["kind"] for row in rows)
