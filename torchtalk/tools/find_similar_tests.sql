@@ -191,6 +191,15 @@ CROSS JOIN tests AS t ON t.function_id = c.caller_id
 WHERE o.namespace = :namespace AND o.base = :base
 GROUP BY t.id
 
+-- name: functions_of_operator
+-- Which functions of Python that are called like this operator, in place or not, run it: torch.distributed.scatter?
+-- SQLite takes the bare name from the row that has the minimum.
+SELECT a.function_id AS id, a.api AS name, min(length(a.api)) FROM operators AS o
+JOIN python_apis AS a ON a.operator_id = o.id
+WHERE o.namespace = :namespace AND o.base = :base AND a.function_id IS NOT NULL
+  AND trim(substr(a.api, length(rtrim(a.api, replace(a.api, '.', ''))) + 1), '_') = trim(:base, '_')
+GROUP BY a.function_id
+
 -- name: native_tests
 -- Which tests call what C++ binds under this name?
 SELECT t.id AS test_id, count(*) AS uses FROM python_natives AS n

@@ -139,7 +139,12 @@ def test_an_operator_of_another_namespace_is_not_aten_s_namesake(tmp_path: Path)
         "test/test_knots.py": (
             "import torch\n\n"
             "def test_f(x=None):\n    torch.ops.knots.feature_dropout(x)\n\n"
-            "def test_g(x=None):\n    torch.ops.knots.tie(x)\n"
+            "def test_g(x=None):\n    torch.ops.knots.tie(x)\n\n"
+            "def test_h(x=None):\n    torch.knots.feature_dropout(x)\n"
+        ),
+        "torch/knots.py": (
+            "import torch\n\n"
+            "def feature_dropout(input):\n    return torch.ops.knots.feature_dropout(input)\n"
         ),
     }
     with indexed(files, tmp_path) as conn:
@@ -149,5 +154,8 @@ def test_an_operator_of_another_namespace_is_not_aten_s_namesake(tmp_path: Path)
             "SELECT source FROM v_edges WHERE target = 'aten::feature_dropout' AND kind = 'test'"
         ).fetchall()
     assert [hit.name for hit in of_aten.hits] == ["test_e"]
-    assert [hit.name for hit in own.hits] == ["test_f"]
+    assert [(hit.name, hit.why[0]) for hit in own.hits] == [
+        ("test_f", "calls torch.ops.knots.feature_dropout"),
+        ("test_h", "uses torch.knots.feature_dropout"),
+    ]
     assert [source for (source,) in rows] == ["test.test_all.test_e"]

@@ -140,6 +140,10 @@ class _Scoring:
             if base in row["test"]:
                 own = OWN_NAME + len(base) / len(row["test"])
                 self._add(row["test_id"], own, f"has {base} in its name")
+        for function in self.conn.execute(self._sql["functions_of_operator"], of).fetchall():
+            called = {"functions": listed((function["id"],)), "classes": "[]"}
+            for row in self.conn.execute(self._sql["function_tests"], called):
+                self._add(row["test_id"], uses_score(row["uses"]), f"uses {function['name']}")
 
     def _score_python(self) -> None:
         """Tests that use functions and classes of Python, or a function that only passes them on."""
