@@ -336,9 +336,19 @@ WITH RECURSIVE users (id) AS (
     WHERE likelihood(+u.id > 0, 0.00001) AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
 )
 SELECT count(*) AS number FROM (
+    -- Those of `add` are aten's, and not those of quantized::add, which is called by its own name.
     SELECT x.test_id FROM (SELECT DISTINCT o.base FROM json_each(:operators) AS w
-                           JOIN operators AS o ON o.id = w.value) AS b
+                           JOIN operators AS o ON o.id = w.value
+                           WHERE o.namespace = 'aten' OR NOT EXISTS (
+                               SELECT 1 FROM operators AS p WHERE p.base = o.base AND p.namespace = 'aten')) AS b
     CROSS JOIN test_operators AS x ON x.base = b.base
+    UNION
+    SELECT t.id FROM json_each(:operators) AS w
+    JOIN operators AS o ON o.id = w.value AND o.namespace <> 'aten'
+    CROSS JOIN python_native_operators AS n ON n.operator_id = o.id
+    CROSS JOIN python_resolutions AS r ON r.native_id = n.native_id
+    CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+    CROSS JOIN tests AS t ON t.function_id = c.caller_id
     UNION
     SELECT t.id FROM users AS u CROSS JOIN tests AS t ON t.function_id = u.id
     UNION

@@ -140,7 +140,8 @@ def test_an_operator_of_another_namespace_is_not_aten_s_namesake(tmp_path: Path)
             "import torch\n\n"
             "def test_f(x=None):\n    torch.ops.knots.feature_dropout(x)\n\n"
             "def test_g(x=None):\n    torch.ops.knots.tie(x)\n\n"
-            "def test_h(x=None):\n    torch.knots.feature_dropout(x)\n"
+            "def test_h(x=None):\n    torch.knots.feature_dropout(x)\n\n"
+            "def test_i(x=None):\n    torch.ops.knots.feature_dropout(x)\n"
         ),
         "torch/knots.py": (
             "import torch\n\n"
@@ -150,6 +151,10 @@ def test_an_operator_of_another_namespace_is_not_aten_s_namesake(tmp_path: Path)
     with indexed(files, tmp_path) as conn:
         of_aten = ask(conn, "find_similar_tests", query="aten::feature_dropout")
         own = ask(conn, "find_similar_tests", query="knots::feature_dropout")
+        reached = {
+            name: ask(conn, "impact", name=f"{name}::feature_dropout").tests
+            for name in ("aten", "knots")
+        }
         rows = conn.execute(
             "SELECT source FROM v_edges WHERE target = 'aten::feature_dropout' AND kind = 'test'"
         ).fetchall()
@@ -157,5 +162,8 @@ def test_an_operator_of_another_namespace_is_not_aten_s_namesake(tmp_path: Path)
     assert [(hit.name, hit.why[0]) for hit in own.hits] == [
         ("test_f", "calls torch.ops.knots.feature_dropout"),
         ("test_h", "uses torch.knots.feature_dropout"),
+        ("test_i", "calls torch.ops.knots.feature_dropout"),
     ]
     assert [source for (source,) in rows] == ["test.test_all.test_e"]
+    # `impact quantized::add` counted 1,060 tests, which are those of aten::add.
+    assert reached == {"aten": 1, "knots": 3}
