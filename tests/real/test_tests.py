@@ -352,3 +352,18 @@ def test_a_diff_leads_to_its_tests(new: Real, file: str, text: str, test: str) -
     assert len(answer.changed) == 1
     assert test in [found.name for found in answer.tests]
     assert all(found.path for found in answer.tests)
+
+
+def test_who_scatters_over_processes_tests_no_method_of_tensors(real: Real) -> None:
+    """`torch.distributed.scatter` runs c10d::scatter_, which aten has a namesake of; so quantized::linear."""
+    rows = real.conn.execute(
+        "SELECT t.name FROM tests AS t JOIN test_operators AS x ON x.test_id = t.id AND x.base = 'scatter_'"
+        " JOIN source_files AS f ON f.id = t.file_id"
+        " WHERE f.path = 'torch/testing/_internal/distributed/distributed_test.py'"
+    ).fetchall()
+    assert rows == []
+    reached = [
+        all_tools()["impact"].ask(real.conn, name=f"{space}::linear").tests
+        for space in ("quantized", "aten")
+    ]
+    assert reached[0] * 10 < reached[1]
