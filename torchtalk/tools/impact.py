@@ -29,7 +29,7 @@ from torchtalk.tools.walks.fallback_kernels import fallback_of
 from torchtalk.tools.walks.field_seeds import users_of_values
 from torchtalk.tools.walks.file_seeds import with_declared
 from torchtalk.tools.walks.finding import why_empty
-from torchtalk.tools.walks.macro_seeds import macro_seeds
+from torchtalk.tools.walks.macro_seeds import macro_seeds, with_macros
 from torchtalk.tools.walks.notes import (
     honesty,
     nothing,
@@ -83,6 +83,12 @@ def impact(
     reached = upwards(conn, list(seeds.nodes), depth, excluded)
     into_python(reached)
     above = entries(conn, reached)
+    # A header's functions may be there for its macros alone: c10_cuda_check_implementation for C10_CUDA_CHECK.
+    if not above.any and seeds.is_place and (more := with_macros(conn, name, seeds)) is not None:
+        seeds = more
+        reached = upwards(conn, list(seeds.nodes), depth, excluded)
+        into_python(reached)
+        above = entries(conn, reached)
     usual = usually(conn, reached, list(seeds.nodes), depth, above)
     above = usual.entries
     further = (

@@ -60,6 +60,15 @@ void unravel(Loom& loom) { LOOM_CHECK(1.0); }
 """,
     "c10/util/Macros.h": "#define LOOM_ONE(x) c10::purl(x)\n#define LOOM_TWO(x) LOOM_ONE(x)\n#define LOOM_ON\n",
     "c10/util/Uses.cpp": "void one() { LOOM_ONE(1.0); }\nvoid two() { LOOM_TWO(1.0); }\nvoid three() {}\n",
+    "c10/util/Fail.h": "namespace c10 {\nvoid fail_with(int a);\n#define FAIL_IF(x) c10::fail_with(x)\n}\n",
+    "c10/util/Fail.cpp": "#include <c10/util/Fail.h>\nnamespace c10 { void fail_with(int a) {} }\n",
+    "c10/util/Told.h": "namespace c10 {\ninline void told(int a) {}\n#define TOLD_IF(x) c10::told(x)\n}\n",
+    "aten/src/ATen/native/Warp.cpp": """#include <c10/util/Fail.h>
+namespace at::native {
+Tensor warp(const Tensor& self) { FAIL_IF(1); c10::told(2); return self; }
+void warped(int a) { TOLD_IF(a); }
+}
+""",
     "c10/Knit.h": "#pragma once\n// old place\n#include <c10/util/Knit.h>\n",
     "c10/util/Forward.cpp": "namespace c10 { void purl(double row); }\n",
 }
@@ -102,9 +111,20 @@ def test_beside_what_it_defines_a_header_stands_for_what_it_declares(
         "c10::Loom::Loom", "c10::Loom::~Loom", "c10::Loom::weave_all", "c10::unravel",
     ]  # fmt: skip
     assert "4 functions that it declares and other files define are meant, too" in answer.notes
-    assert (
-        "who uses its 1 macro is not followed (LOOM_CHECK): ask for one by its name" in answer.notes
-    )
+    said = "c10/util/Other.h has 1 macro (LOOM_CHECK): 1 function uses one; these stand for them"
+    assert said in answer.notes
+
+
+def test_where_nothing_leads_on_who_uses_its_macros_does(conn: sqlite3.Connection) -> None:
+    """As of C10_CUDA_CHECK: c10/cuda/CUDAException.h seemed to be for eight functions."""
+    answer = ask(conn, "impact", name="c10/util/Fail.h")
+    assert [subject.name for subject in answer.subjects] == ["c10::fail_with", "at::native::warp"]
+    assert answer.operator_total == 1
+    told = ask(conn, "impact", name="c10/util/Told.h")
+    assert [subject.name for subject in told.subjects] == ["c10::told"]
+    assert told.operator_total == 1
+    said = "who uses its 1 macro is not followed (TOLD_IF): ask for one by its name"
+    assert said in told.notes
 
 
 def test_a_header_of_macros_stands_for_those_that_use_one(conn: sqlite3.Connection) -> None:

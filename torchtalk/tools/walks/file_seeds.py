@@ -16,6 +16,8 @@ from torchtalk.tools.walks.question import Seeds
 
 _OTHERS = ("python", "yaml", "metal", "glsl")
 _MOST_MACROS = 4
+UNFOLLOWED = "who uses its "
+"""So a note of macros begins."""
 _MOST_INCLUDED = 6
 
 
@@ -59,7 +61,7 @@ def with_declared(conn: sqlite3.Connection, seeds: Seeds) -> Seeds:
     if macros:
         listed = few(macros, _MOST_MACROS)
         notes += (
-            f"who uses its {counted(len(macros), 'macro')} is not followed ({listed}): ask for one by its name",
+            f"{UNFOLLOWED}{counted(len(macros), 'macro')} is not followed ({listed}): ask for one by its name",
         )
     return replace(seeds, nodes=(*seeds.nodes, *more), notes=(*seeds.notes, *notes))
 

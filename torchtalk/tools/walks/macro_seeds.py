@@ -8,6 +8,7 @@ A macro is no node of the graph; what it changes is what these functions do.
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from typing import NamedTuple
 
 from torchtalk.affected.diff.diffs import Span
@@ -26,7 +27,7 @@ from torchtalk.answers.base import Place
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
 from torchtalk.names.files import files_named, written
-from torchtalk.tools.walks.file_seeds import header_macros
+from torchtalk.tools.walks.file_seeds import UNFOLLOWED, header_macros
 from torchtalk.tools.walks.question import Seeds
 
 _MOST = 2_000
@@ -68,6 +69,22 @@ def macro_seeds(conn: sqlite3.Connection, name: str) -> Seeds | None:
         (f"{said}: {followed.said(one)}",),
         is_class=True,
     )
+
+
+def with_macros(conn: sqlite3.Connection, name: str, seeds: Seeds) -> Seeds | None:
+    """What is asked for, with those that use a macro of it; None where that is no header with such macros.
+
+    Args:
+        conn: an index.
+        name: of the header.
+        seeds: of what it defines and declares.
+    """
+    macros = macro_seeds(conn, name) if _header(conn, name) is not None else None
+    if macros is None:
+        return None
+    told = tuple(note for note in seeds.notes if not note.startswith(UNFOLLOWED))
+    both = tuple(dict.fromkeys((*seeds.nodes, *macros.nodes)))
+    return replace(seeds, nodes=both, notes=(*told, *macros.notes), is_class=True)
 
 
 class _Followed(NamedTuple):
