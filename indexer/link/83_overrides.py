@@ -33,6 +33,9 @@ WHERE kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'template') AND target 
 _SCOPE = re.compile(r"\w+::")
 _SAYS = re.compile(r"\b(?:override|final)\b[^()]*$")
 _OWNERS = re.compile(r"(?:\w+(?:<.*>)?::)+\s*$")
+_ATTRIBUTE = re.compile(r"\[\[[^\]]*\]\]")
+_CONST_VALUE = re.compile(r"^const\b(?!.*[&*])")
+"""Of a parameter's type no part ([dcl.fct])."""
 _UNTOLD = re.compile(r"\b(?:[A-Z0-9]+_[A-Z0-9_]+|inline|template ?<[^()]*>|typename)\s+|\w+::|\s")
 """What a head has beside the returned type, or writes in more than one way."""
 
@@ -221,14 +224,24 @@ def _read(method: _Row) -> _Told:
     found = name_and_bracket(signature, last)
     head = signature[: found[0]] if found is not None else ""
     returned = _OWNERS.sub("", head)
+    is_inside = found is not None and returned == head
+    if returned.strip() == "auto" and "->" in tail:
+        returned = tail.rpartition("->")[2]
     # `void Impl<D>::f(`: the class is the template.
     is_template = head.startswith("template") and not head.rstrip().endswith(">::")
     parameters = parameters_of(signature, method.name) or []
     return _Told(
         signature.startswith("virtual ") or " override" in tail or " final" in tail,
-        found is not None and returned == head,
+        is_inside,
         is_template,
-        tuple(_SCOPE.sub("", "".join(OWN_NAME.sub(r"\1", p).split())) for p in parameters),
+        tuple(_type(parameter) for parameter in parameters),
         None if method.is_declared_virtual else "const" in tail,
         _UNTOLD.sub("", returned),
     )
+
+
+def _type(parameter: str) -> str:
+    """A parameter's type, in the one spelling that those of a method and of one that overrides it have."""
+    text = _CONST_VALUE.sub("", _ATTRIBUTE.sub("", parameter).strip()).strip()
+    # The namespace before white space goes: in `constat::Device&` it has no beginning.
+    return "".join(_SCOPE.sub("", OWN_NAME.sub(r"\1", text)).split())

@@ -170,12 +170,12 @@ _EDGES = {
     "2.6.0": {
         "stub": 1509, "dispatch": 6109, "structured": 1920, "launch": 486, "bind": 9383, "call": 1779, "handle": 93,
         "python": 102781, "decorator": 3538, "method": 5316, "inherits": 3387, "derivative": 1204, "lowering": 1482,
-        "template": 5774, "specialization": 2080, "virtual": 5533, "written": 1073, "destructor": 606,
+        "template": 5774, "specialization": 2080, "virtual": 5561, "written": 1073, "destructor": 606,
     },
     "1.13.1": {
         "stub": 1324, "dispatch": 4793, "structured": 1792, "launch": 413, "bind": 7949, "call": 1740, "handle": 45,
         "python": 55929, "decorator": 2480, "method": 3366, "inherits": 2015, "derivative": 1068,
-        "template": 6262, "specialization": 4302, "virtual": 3904, "destructor": 1120,
+        "template": 6262, "specialization": 4302, "virtual": 3919, "destructor": 1120,
     },
 }  # fmt: skip
 
@@ -187,6 +187,26 @@ def test_how_many_edges_of_each_kind(real: Real) -> None:
         ).fetchall()
     )
     assert {kind: kinds[kind] for kind in _EDGES[real.version]} == _EDGES[real.version]
+
+
+@pytest.mark.parametrize(
+    ("caller", "callee", "count"),
+    [
+        ("torch::autograd::Engine::execute", "torch::autograd::python::PythonEngine::execute", 1),
+        ("c10::SymNodeImpl::eq", "c10::NestedIntSymNodeImpl::eq", 1),
+        # Abstract methods that are asked of `this`, and of what `this` refers to once it is moved.
+        ("torch::nn::BatchNormImplBase::forward", "torch::nn::BatchNorm*::_check_input_dim", 3),
+        ("torch::distributed::rpc::RpcCommandBase::toMessage", "*::toMessageImpl", 22),
+    ],
+)
+def test_virtual_methods_run_those_that_override_them(
+    new: Real, caller: str, callee: str, count: int
+) -> None:
+    (found,) = new.conn.execute(
+        "SELECT count(DISTINCT target) FROM v_edges WHERE source = ? AND target GLOB ? AND kind = 'virtual'",
+        (caller, callee),
+    ).fetchone()
+    assert found == count
 
 
 def test_decorators_stand_where_they_are_said_to(real: Real) -> None:

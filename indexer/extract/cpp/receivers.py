@@ -89,6 +89,7 @@ _MOVED = re.compile(
     + _GROUPS
     + rb")*)\)"
 )
+_MOVED_THIS = b"std::move(*this)"
 _AUTO = re.compile(rb"auto\b(?<!\wauto)(?:\s+const\b)?[\s&*]*\b(\w+)\s*(=(?!=)|:(?!:))\s*(?!\[)")
 _BINDING = re.compile(rb"auto\b(?<!\wauto)(?:\s+const\b)?[\s&*]*\[([\w\s,]*)\]")
 _DECLARED = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?(?:[;({,):]|=(?!=))")
@@ -242,8 +243,11 @@ class Receivers:
         behind: str = "",
     ) -> str:
         """An expression with its variable's type, as it is kept; "" for one that says nothing."""
-        if chain.startswith(b"std::move(") and (moved := _MOVED.match(chain)) is not None:
-            chain = moved.group(1) + chain[moved.end() :]
+        if chain.startswith(b"std::move("):
+            if (moved := _MOVED.match(chain)) is not None:
+                chain = moved.group(1) + chain[moved.end() :]
+            elif chain == _MOVED_THIS:
+                return "this"
         known = self._known.get(chain)
         if known is None:
             known = self._known[chain] = _canonical(chain)

@@ -259,11 +259,11 @@ class Resolver:
             class_name: str | None = lookup.owner(owner)
             if class_name not in lookup.classes:
                 return [], False
-            return lookup.find_method(callee, class_name), False
-        class_name = lookup.find_class(receiver, owner, file_id)
+        else:
+            class_name = lookup.find_class(receiver, owner, file_id)
         if class_name is None:
             return [], False
-        if class_name == TENSOR and callee in lookup.generated:
+        if class_name == TENSOR and receiver != "this" and callee in lookup.generated:
             return lookup.by_name.get(f"{TENSOR}::{callee}", []), False
         found = lookup.find_method(callee, class_name)
         return (found, False) if found else (lookup.find_overriding(callee, class_name), True)

@@ -31,6 +31,7 @@ from tests.unit.cpp.test_overloads import called
         ("(*held)->go(); f(*held)->go();", ["std::shared_ptr<Node>[&]->", "f(_)->"]),
         ("std::move(*node).go(); std::move(node->next()).go();",
          ["std::move(_)", "Node", "Node->next()"]),
+        ("std::move(*this).go(); std::move(*that).go();", ["this", "std::move(_)"]),
         ("std::move(held)->go(); auto t = std::move(xs).at(1); t.dim();",
          ["Node", "std::vector", "std::vector<Tensor>.at(_)"]),
         ("return held->get(1)->kind();", ["Node", "std::shared_ptr<Node>->get(_)->"]),

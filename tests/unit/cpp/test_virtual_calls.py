@@ -52,6 +52,53 @@ void Narrow::put(std::string key) {}
 void use(Shelf& shelf) { shelf.put("a", 1); }
 }
 """,
+    "c10/core/Crate.h": """
+namespace c10 {
+struct Crate {
+  virtual bool has(const Lot& lot) const;
+  virtual void lift(int n);
+  virtual void mark(const Weight, void*);
+  virtual void turn([[maybe_unused]] Weight weight);
+  virtual Lot sum(const Weights& weights);
+  virtual void shake(Weight* const weight);
+  virtual int weigh() = 0;
+  virtual void ship() && = 0;
+  void load() { this->weigh(); }
+  void send() && { std::move(*this).ship(); }
+};
+struct Box : Crate {
+  int weigh() override;
+};
+}
+""",
+    "c10/core/Crate.cpp": """
+namespace c10 {
+bool Crate::has(const Lot& lot) const { return true; }
+void Crate::lift(int n) {}
+void Crate::mark(const Weight, void*) {}
+void Crate::turn([[maybe_unused]] Weight weight) {}
+auto Crate::sum(const Weights& weights) -> Lot { return {}; }
+void Crate::shake(Weight* const weight) {}
+int Box::weigh() { return 1; }
+void Box::ship() && {}
+}
+""",
+    "torch/csrc/Chest.cpp": """
+namespace torch {
+struct Chest : c10::Crate {
+  bool has(const c10::Lot& lot) const override;
+  void mark(c10::Weight weight, void* at) override;
+  void turn(c10::Weight weight) override;
+  c10::Lot sum(const c10::Weights& weights) override;
+  void shake(const c10::Weight* weight);
+};
+bool Chest::has(const c10::Lot& lot) const { return false; }
+void Chest::mark(const c10::Weight weight, void* at) {}
+void Chest::turn(c10::Weight weight) {}
+c10::Lot Chest::sum(const c10::Weights& weights) { return {}; }
+void Chest::shake(const c10::Weight* weight) {}
+}
+""",
     "torch/csrc/Drawer.cpp": """
 namespace torch {
 struct Drawer : c10::Shelf {
@@ -83,6 +130,13 @@ def test_what_overrides_what(conn: sqlite3.Connection) -> None:
         "SELECT source, target, origin FROM v_edges WHERE kind = 'virtual' ORDER BY source, target"
     ).fetchall()
     assert [tuple(row) for row in found] == [
+        # A namespace, `const` of a value, an attribute and where the returned type stands make no other function.
+        ("c10::Crate::has", "torch::Chest::has", "syntax"),
+        ("c10::Crate::load", "c10::Box::weigh", "syntax"),
+        ("c10::Crate::mark", "torch::Chest::mark", "syntax"),
+        ("c10::Crate::send", "c10::Box::ship", "syntax"),
+        ("c10::Crate::sum", "torch::Chest::sum", "syntax"),
+        ("c10::Crate::turn", "torch::Chest::turn", "syntax"),
         # Of those that say so the types may have another spelling; what says nothing in its class overrides nothing.
         ("c10::Shelf::count", "c10::Narrow::count", "syntax"),
         ("c10::Shelf::count", "c10::Rack::count", "syntax"),
@@ -101,3 +155,15 @@ def test_who_calls_the_base_may_run_what_overrides_it(conn: sqlite3.Connection) 
     ]
     reached = text(conn, "impact", name="torch::Drawer::put")
     assert any(line.startswith("1  c10::use  ") for line in reached)
+
+
+def test_a_method_that_only_derived_classes_have_is_theirs_on_this(
+    conn: sqlite3.Connection,
+) -> None:
+    found = conn.execute(
+        "SELECT caller, callee, kind, line FROM v_calls WHERE file = 'c10/core/Crate.h' ORDER BY line"
+    ).fetchall()
+    assert [tuple(row) for row in found] == [
+        ("c10::Crate::load", "c10::Box::weigh", "virtual", 12),
+        ("c10::Crate::send", "c10::Box::ship", "virtual", 13),
+    ]
