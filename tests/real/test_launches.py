@@ -194,6 +194,18 @@ def test_no_metal_kernel_of_the_library_is_left_without_a_lookup(new: Real) -> N
     assert [row[0] for row in rows] == []
 
 
+def test_every_instance_of_a_metal_kernel_has_a_launch(new: Real) -> None:
+    names = [
+        name
+        for (name,) in new.conn.execute(
+            "SELECT DISTINCT name FROM kernels WHERE platform = 'metal' AND NOT is_definition"
+        )
+    ]
+    assert len(names) == 194
+    ask = all_tools()["cuda_kernels"].ask
+    assert [name for name in names if not ask(new.conn, name=name).sites] == []
+
+
 def test_every_foreach_operator_launches(real: Real) -> None:
     """Their kernels are made by macros, each of which ends at multi_tensor_apply."""
     rows = real.conn.execute(

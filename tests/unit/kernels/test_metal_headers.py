@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.unit.support.asking import text
 from tests.unit.support.small_tree import indexed
 
 HEADER = """#pragma once
@@ -62,7 +63,20 @@ def test_kernels_of_a_headers_macros_and_names_that_another_file_completes(tmp_p
         made = conn.execute(
             "SELECT name, function, line FROM kernels WHERE macro IS NOT NULL ORDER BY name"
         ).fetchall()
+        # What launches an instance is known of the one that stands for all of them.
+        half = "smooth_backward_dense_half"
+        users = text(conn, "called_by", name=half)
+        sites = text(conn, "cuda_kernels", name=half)
     kernels_file = f"{native}/mps/Smooth.metal"
+    assert users[0] == f"{half} (2 definitions) is used by 2, all by launch"
+    assert [line.split()[0] for line in users if " at aten" in line] == [
+        "n::smooth_backward_kernel",
+        "n::either",
+    ]
+    note = f"note: {half} is an instance of smooth_backward_dense_float: who launches one of its instances may launch this one"
+    assert note in users
+    assert sites[0] == f"2 launch sites for '{half}'"
+    assert [line.split()[0] for line in sites[1:3]] == ["smooth_backward_*"] * 2
     assert [tuple(row) for row in found] == [
         ("smooth_*", "n::smooth_kernel", 3, kernels_file, 2),
         ("smooth_backward_*", "n::smooth_backward_kernel", 4, kernels_file, 4),

@@ -22,6 +22,7 @@ _MOST_PACKETS = 4
 _MOST = 400
 """More definitions than this of one name are no question about one thing."""
 
+_INSTANCE = "{} is an instance of {}: who launches one of its instances may launch this one"
 
 _NOT_IN_THE_GRAPH = {
     "module": "is a module of Python: ask for a name in it, or for its file",
@@ -320,7 +321,10 @@ def _last(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Seeds:
     """A kernel that is no function, else what the name could be, or names like it."""
     rows = conn.execute(nodes.sql()["kernels_named"], {"name": name}).fetchall()
     if rows:
-        return Seeds(tuple(nodes.code(nodes.KERNEL, row["id"]) for row in rows[:_MOST]), name)
+        of = conn.execute(nodes.sql()["kernels_instantiated"], {"name": name}).fetchall()
+        ids = [row["id"] for row in (*rows, *of)][:_MOST]
+        notes = (_INSTANCE.format(name, ", ".join({row["name"]: 1 for row in of})),) if of else ()
+        return Seeds(tuple(nodes.code(nodes.KERNEL, identity) for identity in ids), name, notes)
     target = resolution.target
     known = _NOT_IN_THE_GRAPH.get(target.kind) if target is not None else None
     return Seeds(
