@@ -136,6 +136,7 @@ class _Body:
         self.usings = local.usings(function)
         # Objects that it declares, backwards: `uniform_real_distribution<T> uniform(0, 1);`
         self.objects: set[bytes] = set()
+        self.listed: set[str] = set()  # macros that a variable is made with
         self.line = 0
 
     def read(self) -> None:
@@ -265,6 +266,11 @@ class _Body:
         for called, count, is_template in dict.fromkeys(made):
             form = CALL + WITH_TEMPLATE_ARGUMENTS if is_template else CALL
             file.rows.add((self.number, file.rows.number(called), 0, form, count, line, 0))
+        if self.function.head.flavour == "variable" and macro not in self.listed:
+            self.listed.add(macro)  # the first use says it all
+            for name in file.macros.named(macro, line):
+                named = file.rows.number(written(name))
+                file.rows.add((self.number, named, 0, NAMED, UNKNOWN_COUNT, line, 0))
 
     def add(
         self,

@@ -48,8 +48,8 @@ _RETURNED = re.compile(rb"return\s+([A-Za-z_]\w*)\s*(?:<[^<>;(){}]*>\s*)?;")
 _ASSIGNED = re.compile(rb"=(?<![=!<>+*/%&|^-]=)\s*([A-Za-z_]\w*)\s*[;,}]")
 # Among template arguments: types begin with a capital or end in `_t`, and short names are those of values.
 _LONG_NAME = re.compile(rb"[a-z]\w{9,}(?<!_t)(?<!_type)")
-# An element of a list, or an argument, which a namespace's variable is made with.
-_LISTED = re.compile(rb"[({,]\s*([A-Za-z_]\w{4,})(?:<[^<>;(){}]*>)?(?=\s*[,)}])")
+# An element of a list, or an argument, which a namespace's variable is made with; a macro's lines end with a backslash.
+_LISTED = re.compile(rb"[({,][\s\\]*([A-Za-z_]\w{4,})(?:<[^<>;(){}]*>)?(?=[\s\\]*[,)}])")
 _LAMBDA_BODY = re.compile(rb"[)\]]\s*(?:(?:mutable|noexcept)\s*)?(?:->[\w\s:<>*&]+)?\{")
 _DECLARED = re.compile(rb"\s*[;=\[{,]")
 _TYPE_BEFORE = re.compile(rb"(?<!\breturn)(?<=[\w>&*])\s+$")
@@ -162,7 +162,7 @@ class NamedFunctions:
             start = function.at  # its initializers stand before the body
         found = self._found
         if function.head.flavour == "variable":
-            found = sorted({*found, *self._listed(function)})
+            found = sorted({*found, *listed(self._text, function.body, function.end)})
         if not found or found[-1][0] < start:
             return []
         first = bisect_left(found, (start,))
@@ -181,21 +181,6 @@ class NamedFunctions:
                 )
         # What a body declares or has as a parameter stands before its first use.
         return [row for row in found[first:last] if not own[row[1]]]
-
-    def _listed(self, function: Function) -> list[tuple[int, bytes]]:
-        """What a namespace's variable is made with: no local variables, but in lambdas, whose bodies are left out."""
-        text, found = self._text, []
-        at, end = function.body, function.end
-        while at < end:
-            match = _LAMBDA_BODY.search(text, at, end)
-            until = end if match is None else match.end()
-            found += [(m.start(1), m.group(1)) for m in _LISTED.finditer(text, at, until)]
-            if match is None:
-                break
-            at = closing(text, until - 1)
-            if at < 0:
-                break
-        return found
 
     def _is_alone(self, at: int, name: bytes) -> bool:
         """Whether a name is the only argument of a call, which mostly is a variable."""
@@ -253,6 +238,31 @@ class NamedFunctions:
             if function.head.flavour == "function"
             and not (function.scopes and function.scopes[-1].kind == "class")
         )
+
+
+def listed(text: bytes, start: int, end: int) -> list[tuple[int, bytes]]:
+    """What a namespace's variable is made with: no local variables, but in lambdas, whose bodies are left out.
+
+    Args:
+        text: comments and literals blanked.
+        start: offset at which what makes it begins.
+        end: offset behind it.
+
+    Returns:
+        The offset and the name of each place.
+    """
+    found = []
+    at = start
+    while at < end:
+        match = _LAMBDA_BODY.search(text, at, end)
+        until = end if match is None else match.end()
+        found += [(m.start(1), m.group(1)) for m in _LISTED.finditer(text, at, until)]
+        if match is None:
+            break
+        at = closing(text, until - 1)
+        if at < 0:
+            break
+    return found
 
 
 def is_method(function: Function) -> bool:

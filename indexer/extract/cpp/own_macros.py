@@ -20,6 +20,7 @@ from indexer.extract.cpp.call_text import (
     written,
 )
 from indexer.extract.cpp.lexical import arguments, blanked
+from indexer.extract.cpp.named_functions import listed
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.cpp import MacroDefinition
 
@@ -108,6 +109,27 @@ class OwnMacros:
                 yield from self._expanded(call.name, line, handed_on, seen)
             else:
                 yield call
+
+    def named(self, name: str, line: int) -> list[bytes]:
+        """What a use of a macro makes a namespace's variable with: `{CREATE_DICT_OPS("str")}`, as `listed` tells it.
+
+        Args:
+            name: the macro's.
+            line: of the use.
+        """
+        found: dict[bytes, bool] = {}
+        waiting, seen = [name], {name}
+        while waiting and len(seen) < _MOST:
+            known = [d for d in self._by_name.get(waiting.pop(), ()) if d.line <= line]
+            if not known:
+                continue
+            text = blanked(known[-1].body.encode("utf-8", "replace"))
+            params = {param.encode("latin-1", "replace") for param in known[-1].params or ()}
+            found.update((of, True) for _, of in listed(text, 0, len(text)) if of not in params)
+            further = {call.name for call, _ in self._calls_of(known[-1])}
+            waiting += sorted(further & self._by_name.keys() - seen)
+            seen |= further
+        return [*found]
 
     def _calls_of(self, definition: MacroDefinition) -> list[_Written]:
         found = self._written.get(definition)

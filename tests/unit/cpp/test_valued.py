@@ -150,6 +150,22 @@ def test_what_a_variable_is_made_with_may_be_functions(tmp_path: Path) -> None:
         _PATH: """\
 namespace torch::jit {
 void slice(Stack& s);
+#define LEAST_OF(type) Args("aten::least." type, least<Value>, made())
+#define OF_TYPE(type, handed, ...)                             \\
+  Args("aten::slice." type, [](Stack& stack) { slice(stack); }), \\
+  Args("aten::more." type,                                     \\
+      slice, handed),                                          \\
+  LEAST_OF(type)
+static const std::vector<Args> of_types{
+    OF_TYPE("int", named_last),
+    OF_TYPE("bool", named_last),
+#define IN_PLACE(type)                         \\
+  Args("aten::least." type,                    \\
+      least<Value>,                            \\
+      made())
+    IN_PLACE("int"),
+};
+void used() { OF_TYPE("int", slice); }
 static const std::vector<Args> entries{
     Args(
         "aten::slice", slice, made()),
@@ -165,11 +181,20 @@ static Register last("named", named_last);
     }
     with indexed(files, tmp_path) as conn:
         found = conn.execute(
-            "SELECT caller, line, callee, kind FROM v_calls WHERE file = ? ORDER BY line", (_PATH,)
+            "SELECT caller, line, callee, kind FROM v_calls WHERE file = ? ORDER BY line, callee, kind", (_PATH,)
         ).fetchall()
     space = "torch::jit::"
     assert [tuple(row) for row in found] == [
-        (f"{space}entries", 5, f"{space}slice", "reference"),
-        (f"{space}entries", 6, f"{space}least", "reference"),
-        (f"{space}last", 11, f"{space}named_last", "reference"),
+        # What a macro of the file makes it with stands at the macro's first use; a function has variables of its own.
+        (f"{space}of_types", 10, f"{space}least", "reference"),
+        (f"{space}of_types", 10, f"{space}named_last", "reference"),
+        (f"{space}of_types", 10, f"{space}slice", "call"),
+        (f"{space}of_types", 10, f"{space}slice", "reference"),
+        (f"{space}of_types", 11, f"{space}named_last", "reference"),
+        (f"{space}of_types", 11, f"{space}slice", "call"),
+        (f"{space}of_types", 14, f"{space}least", "reference"),
+        (f"{space}used", 18, f"{space}slice", "call"),
+        (f"{space}entries", 21, f"{space}slice", "reference"),
+        (f"{space}entries", 22, f"{space}least", "reference"),
+        (f"{space}last", 27, f"{space}named_last", "reference"),
     ]
