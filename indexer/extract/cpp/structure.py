@@ -44,9 +44,13 @@ _WORD = re.compile(rb"#[ \t]*(\w+)[ \t]*([^\n]{0,8})")
 _SPACE = re.compile(rb"\s*")
 _LEADING = re.compile(r"(?:\s|(?:public|private|protected)\s*:(?!:))*")
 _USING = re.compile(r"\s*(using|namespace)\b\s*([^;]*)")
+# `typedef T name;` is `using name = T;` ([dcl.typedef]), but for what a bracket stands around or behind, as an array's.
+_TYPEDEF = re.compile(
+    r"typedef (?:(?:struct|class|union|enum) )?([^;{}]*[\w>&*])(?: |(?<=[>&*]))(\w+)"
+)
 # Two words before any bracket: a declaration, which the statements of a header mostly are.
 _PLAIN_DECLARATION = re.compile(
-    rb"(?!(?:using|namespace|static|inline|constexpr)\b)\w+(?:::\w+)*[ \t&*]+\w+"
+    rb"(?!(?:using|typedef|namespace|static|inline|constexpr)\b)\w+(?:::\w+)*[ \t&*]+\w+"
 )
 _ONE_USE = re.compile(r"\s*(?:(?:static|inline|constexpr)\s+)*([A-Za-z_]\w*)\s*\(")
 _OBJC_CLASS = re.compile(rb"@implementation\s+(\w+)")
@@ -291,6 +295,7 @@ class _Scanner(Branches):
             data.find(b"(", begin, at) < 0
             and data.find(b"using", begin, at) < 0
             and data.find(b"namespace", begin, at) < 0
+            and data.find(b"typedef", begin, at) < 0
         ):
             return
         if not (self.scopes and self.scopes[-1].kind == "class"):
@@ -301,6 +306,9 @@ class _Scanner(Branches):
             return
         text = clean(self.piece(begin, at)).decode("latin-1")
         start = _LEADING.match(text).end()  # type: ignore[union-attr]
+        if text.startswith("typedef", start):
+            self.alias(" ".join(text[start:].split()), begin + start)
+            return
         while True:
             # Also behind macros that want no semicolon: `C10_DIAGNOSTIC_POP()`, `DECLARE_DISPATCH(f, stub)`.
             using = _USING.match(text, start)
@@ -321,6 +329,15 @@ class _Scanner(Branches):
             self.use(text[found.start(1) : end], begin + found.start(1))
             start = _LEADING.match(text, end).end()  # type: ignore[union-attr]
 
+    def alias(self, text: str, at: int) -> None:
+        """What a `typedef` of one name says, as the using-declaration that says the same."""
+        typedef = _TYPEDEF.fullmatch(text)
+        if typedef is None:
+            return
+        of_type, name = typedef[1], typedef[2]
+        if name != of_type and not _is_list(of_type):
+            self.result.usings.append(Using("using", f"{name} = {of_type}", self.scopes, at))
+
     def variable(self, begin: int, at: int) -> None:
         """A variable of a namespace, or data member of a class, whose value something has to be called for."""
         found = valued(self.text, begin, at)
@@ -338,6 +355,16 @@ class _Scanner(Branches):
         ):
             return
         self.result.uses.append(Use(name, text, self.scopes, at))
+
+
+def _is_list(text: str) -> bool:
+    """Whether a comma stands outside of all brackets: `typedef A B, *C;`."""
+    depth = 0
+    for character in text:
+        depth += (character in "<(") - (character in ">)")
+        if character == "," and not depth:
+            return True
+    return False
 
 
 def scan(data: bytes) -> Structure:

@@ -181,7 +181,8 @@ static Register last("named", named_last);
     }
     with indexed(files, tmp_path) as conn:
         found = conn.execute(
-            "SELECT caller, line, callee, kind FROM v_calls WHERE file = ? ORDER BY line, callee, kind", (_PATH,)
+            "SELECT caller, line, callee, kind FROM v_calls WHERE file = ? ORDER BY line, callee, kind",
+            (_PATH,),
         ).fetchall()
     space = "torch::jit::"
     assert [tuple(row) for row in found] == [
