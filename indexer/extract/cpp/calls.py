@@ -263,9 +263,11 @@ class _Body:
         """Add the calls that a use of one of the file's macros writes."""
         file, line = self.file, self.line_of(at)
         made = file.macros.calls(macro, line, file.text, opening)
-        for called, count, is_template in dict.fromkeys(made):
-            form = CALL + WITH_TEMPLATE_ARGUMENTS if is_template else CALL
-            file.rows.add((self.number, file.rows.number(called), 0, form, count, line, 0))
+        for called, count, is_template, receiver in dict.fromkeys(made):
+            form = MEMBER if receiver else CALL
+            form += WITH_TEMPLATE_ARGUMENTS if is_template else 0
+            of = file.rows.number(receiver) if receiver else 0
+            file.rows.add((self.number, file.rows.number(called), of, form, count, line, 0))
         if self.function.head.flavour == "variable" and macro not in self.listed:
             self.listed.add(macro)  # the first use says it all
             for name in file.macros.named(macro, line):

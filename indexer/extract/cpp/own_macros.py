@@ -28,6 +28,12 @@ _MOST = 50  # macros within macros that are looked at for one use
 _NAME = re.compile(rb"(?:::)?[A-Za-z_]\w*(?:::\w+)*")
 _TEMPLATE = re.compile(rb"\s*<[^()]*>$")
 _TEMPLATE_ARGUMENTS = re.compile(rb"\s*<")
+# `VmapPtr(this).method`, where the use gives the call: `process(op, stack)`, which SINGLE_ARG may keep together.
+_GIVEN_MEMBER = re.compile(
+    rb"\b([A-Za-z_]\w*(?:::\w+)*)\s*\([\w\s,*&]*\)\s*(\.|->)\s*([A-Za-z_]\w*)(?!\s*[\w(#<:.-])"
+)
+_KEPT_TOGETHER = re.compile(rb"[A-Z][A-Z_]+\s*\(\s*(\w+\s*\(.*\))\s*\)", re.DOTALL)
+_GIVEN_CALL = re.compile(rb"([A-Za-z_]\w*)\s*\(.*\)", re.DOTALL)
 
 
 class Called(NamedTuple):
@@ -37,11 +43,13 @@ class Called(NamedTuple):
         name: that is called, as `written` gives it.
         number: of arguments; 255 if not known.
         is_template: template arguments stand behind the name, so that it means a template ([temp.names]).
+        receiver: of a member, as in `CallColumns.receivers`; "" for what is none.
     """
 
     name: str
     number: int
     is_template: bool
+    receiver: str = ""
 
 
 class _Written(NamedTuple):
@@ -103,8 +111,10 @@ class OwnMacros:
                 handed, of_template = _TEMPLATE.subn(b"", actual.get(called, b""))
                 if _NAME.fullmatch(handed):
                     is_template = call.is_template or of_template > 0
-                    yield Called(written(handed), call.number, is_template)
-            elif call.name in self._by_name:
+                    yield call._replace(name=written(handed), is_template=is_template)
+                elif call.receiver and (given_call := _given_call(handed)) is not None:
+                    yield call._replace(name=given_call[0], number=given_call[1])
+            elif call.name in self._by_name and not call.receiver:
                 handed_on = [actual.get(argument, argument) for argument in arguments_given]
                 yield from self._expanded(call.name, line, handed_on, seen)
             else:
@@ -144,18 +154,50 @@ def _read(definition: MacroDefinition) -> Iterator[_Written]:
     is_open = b"__VA_ARGS__" in text or b"##" in text
     size = len(text)
     for match in CALL_BACKWARDS.finditer(text[::-1]):
-        bracket, spelled, _, member_of, _, word = match.groups()
+        bracket, spelled, _, member_of, further, word = match.groups()
         at, end = size - match.end(2), size - match.start()
         declares = word is not None and word not in BEFORE_CALLS_BACKWARDS
-        if spelled in NEVER_CALLS_BACKWARDS or member_of is not None or declares:
+        receiver = ""
+        if member_of is not None:
+            receiver = "" if further else _receiver(text, member_of[::-1])
+            if not receiver:
+                continue
+        if spelled in NEVER_CALLS_BACKWARDS or declares:
             continue
         # What is pasted together has another name; launches are read elsewhere, with what they launch.
         if text[:at].rstrip().endswith(b"#") or bracket != b"(":
             continue
         count = UNKNOWN_COUNT if is_open else count_arguments(text, end - 1)
         is_template = _TEMPLATE_ARGUMENTS.match(text, size - match.start(2), end - 1) is not None
-        call = Called(written(spelled[::-1]), count, is_template)
+        call = Called(written(spelled[::-1]), count, is_template, receiver)
         yield _Written(call, _given(text, end - 1))
+    for match in _GIVEN_MEMBER.finditer(text):
+        made, arrow, member = (group.decode("latin-1") for group in match.groups())
+        receiver = f"{made}(_)" + ("->" if arrow == "->" else "")
+        yield _Written(Called(member, UNKNOWN_COUNT, False, receiver), ())
+
+
+def _receiver(text: bytes, name: bytes) -> str:
+    """The type of a lambda's parameter in a replacement, or `this`; "" for any other name."""
+    if name == b"this":
+        return "this"
+    if not name:
+        return ""
+    typed = (
+        rb"\](?:\s*\(|\s*\([^()]*?,)\s*(?:const\s+)?([A-Za-z_]\w*(?:::\w+)*)\s*[&*]*\s*\b%b\s*[,)]"
+        % name
+    )
+    found = re.search(typed, text)
+    return "" if found is None or found[1] == b"auto" else found[1].decode("latin-1")
+
+
+def _given_call(argument: bytes) -> tuple[str, int] | None:
+    """The name and the number of arguments of a call that a use gives; None where it gives something else."""
+    together = _KEPT_TOGETHER.fullmatch(argument)
+    call = _GIVEN_CALL.fullmatch(argument if together is None else together[1])
+    if call is None or call[0][-1:] != b")":
+        return None
+    return written(call[1]), count_arguments(call[0], call[0].index(b"("))
 
 
 def _given(text: bytes, opening: int) -> tuple[bytes, ...]:

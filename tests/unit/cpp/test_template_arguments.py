@@ -61,6 +61,9 @@ MACROS = b"""
 #define PASTED(x) x##_run(1); near_##x(2)
 #define MANY(...) run(__VA_ARGS__)
 #define MEMBER(x) x.go(1); Made made(2); (void)sizeof(x)
+#define ASK(method) Made(x).method
+#define OF_LAMBDA(m) other([](int n, const Made& made) { made.m(n); })
+#define OF_OTHERS(m) other([](auto made) { made.m(1); held.m(1); y().made.m(1); })
 #define NEXT() AGAIN()
 #define AGAIN() NEXT(); other(2)
 namespace n {
@@ -84,6 +87,13 @@ void other(int n) {} void a_run(int n) {} void near_a(int n) {} void one(int n) 
         (b"PASTED(a);", []),
         (b"MANY(1, 2);", ["n::run"]),
         (b"MEMBER(x);", []),
+        # A member, where the macro says what it is one of; the use may give the whole call.
+        (b"ASK(go(4));", ["n::Made::Made", "n::Made::go"]),
+        (b"ASK(KEPT_TOGETHER(go(4, 5)));", ["n::Made::Made"]),
+        (b"ASK(KEPT_TOGETHER(go(4)));", ["n::Made::Made", "n::Made::go"]),
+        (b"ASK(size);", ["n::Made::Made"]),
+        (b"OF_LAMBDA(go);", ["n::Made::go", "n::other"]),
+        (b"OF_OTHERS(go);", ["n::other"]),
         (b"AGAIN();", ["n::other"]),
         # One is defined behind its use, one in the body.
         (b"LATER(1);", []),
