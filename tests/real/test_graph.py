@@ -209,6 +209,26 @@ def test_virtual_methods_run_those_that_override_them(
     assert found == count
 
 
+@pytest.mark.parametrize(
+    ("caller", "callee", "kind"),
+    [
+        # By a typedef, in a table that a macro writes, of an object that a macro makes.
+        ("at::CPUGeneratorImpl::current_seed", "at::mt19937_engine::seed", "call"),
+        ("torch::jit::dict_ops", "torch::jit::dictSetItem", "reference"),
+        (
+            "at::functorch::Interpreter::process",
+            "at::functorch::VmapInterpreterPtr::processImpl",
+            "call",
+        ),
+    ],
+)
+def test_who_calls_what_had_no_caller(new: Real, caller: str, callee: str, kind: str) -> None:
+    rows = new.conn.execute(
+        "SELECT DISTINCT caller, kind FROM v_calls WHERE callee = ?", (callee,)
+    ).fetchall()
+    assert (caller, kind) in map(tuple, rows)
+
+
 def test_decorators_stand_where_they_are_said_to(real: Real) -> None:
     rows = real.conn.execute(
         "SELECT DISTINCT f.path, e.line FROM edges AS e JOIN edge_kinds AS k ON k.id = e.kind_id"

@@ -26,7 +26,10 @@ _TRANSPARENT = frozenset(
 _FALLTHROUGH = "c10::fallthrough_kernel"
 """The function behind CppFunction::makeFallthrough (aten/src/ATen/core/boxing/KernelFunction.cpp)."""
 
-_OPERATOR_CALL = re.compile(r"(?:::)?\s*at::_ops::")
+# What the generator writes for callers of an operator: its struct, its function in `at`, and a tensor's method.
+_OPERATOR_CALL = re.compile(
+    r"(?:::)?\s*(?:at::_ops::|(?:(?:at|torch)::)?Tensor::\w+\s*$|at::\w+\s*$)"
+)
 _COMPONENT = re.compile(r"\s*(?:template\s+)?(~?[A-Za-z_]\w*)\s*")
 _LAMBDA = re.compile(r"\+?\s*\[[^\[]*?\]\s*(?:<[^{}]*>\s*)?[({]")
 
@@ -95,7 +98,8 @@ def read_kernel(expression: str) -> Kernel:
 
     A function template (not a class's member) that is instantiated with a pointer to another function (vmap's
     `…_generated_plumbing<…, &batch_rule>`) stands for that one, unless it is the operator's own entry point
-    (`at::_ops::add::call`), which a wrapper redispatches to: then the wrapper is the kernel.
+    (`at::_ops::add::call`, `&at::eq`, `&Tensor::mul_`), which a wrapper calls on what it takes out of its arguments:
+    then the wrapper is the kernel.
 
     Args:
         expression: the argument, its macros expanded (but TORCH_FN).
