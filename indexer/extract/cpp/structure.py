@@ -48,6 +48,11 @@ _USING = re.compile(r"\s*(using|namespace)\b\s*([^;]*)")
 _TYPEDEF = re.compile(
     r"typedef (?:(?:struct|class|union|enum) )?([^;{}]*[\w>&*])(?: |(?<=[>&*]))(\w+)"
 )
+# What is called on a name of such a type no class has; and of a pointer the class is not kept.
+_NO_CLASS = re.compile(
+    r"(?:typename|const|volatile)\b|.*[*&]$"
+    r"|(?:(?:unsigned|signed|long|short|int|char|void|bool|float|double|\w+_t)\b ?)+$"
+)
 # Two words before any bracket: a declaration, which the statements of a header mostly are.
 _PLAIN_DECLARATION = re.compile(
     rb"(?!(?:using|typedef|namespace|static|inline|constexpr)\b)\w+(?:::\w+)*[ \t&*]+\w+"
@@ -335,7 +340,7 @@ class _Scanner(Branches):
         if typedef is None:
             return
         of_type, name = typedef[1], typedef[2]
-        if name != of_type and not _is_list(of_type):
+        if name != of_type and not _NO_CLASS.match(of_type) and not _is_list(of_type):
             self.result.usings.append(Using("using", f"{name} = {of_type}", self.scopes, at))
 
     def variable(self, begin: int, at: int) -> None:

@@ -28,7 +28,7 @@ _FALLTHROUGH = "c10::fallthrough_kernel"
 
 # What the generator writes for callers of an operator: its struct, its function in `at`, and a tensor's method.
 _OPERATOR_CALL = re.compile(
-    r"(?:::)?\s*(?:at::_ops::|(?:(?:at|torch)::)?Tensor::\w+\s*$|at::\w+\s*$)"
+    r"(?:::)?\s*(?:at::_ops::|(?:(?:at|torch)::)?Tensor::\s*\w+\s*$|at::\w+\s*$)"
 )
 _COMPONENT = re.compile(r"\s*(?:template\s+)?(~?[A-Za-z_]\w*)\s*")
 _LAMBDA = re.compile(r"\+?\s*\[[^\[]*?\]\s*(?:<[^{}]*>\s*)?[({]")

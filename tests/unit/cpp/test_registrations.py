@@ -56,7 +56,7 @@ def test_impl_block_gives_operator_key_kernel_and_both_lines() -> None:
         ("CppFunction::makeFromUnboxedFunction(TORCH_FN(f))", "f", "function"),
         ("f_plumbing<decltype(&f_rule), &f_rule>", "f_rule", "function"),
         # A rule that is given what the generator writes for callers of the operator is the kernel itself.
-        ("f_plumbing<decltype(&rule<M, &Tensor::mul_>), &rule<M, &Tensor::mul_>>", "rule", "function"),
+        ("f_plumbing<decltype(&rule<M, &Tensor::mul_>), &rule<M, &Tensor:: mul_ >>", "rule", "function"),
         ("f_plumbing<decltype(&n::rule<decltype(&at::_ops::f::call), &at::f>), &n::rule<F, &at::f>>", "n::rule", "function"),
         ("unwrap<to_type, &at::Tensor::to, Device>", "unwrap", "function"),
         ("f_plumbing<decltype(&at::native::f), &at::native::f>", "at::native::f", "function"),

@@ -19,9 +19,13 @@ from tests.unit.support.small_tree import indexed
             "P = std::unique_ptr<M, std::function<void(M*)>>",
         ),
         ("typedef struct Foo Bar;", "Bar = Foo"),
-        ("typedef const A& B;", "B = const A&"),
-        ("typedef T* pointer;", "pointer = T*"),
         ("PRE();\ntypedef A B;", "B = A"),
+        # No class is named.
+        ("typedef const A& B;", ""),
+        ("typedef T* pointer;", ""),
+        ("typedef unsigned char byte;", ""),
+        ("typedef uint64_t size_type;", ""),
+        ("typedef typename A<T>::B C;", ""),
         # Of functions, arrays, several and what has no other name nothing is said.
         ("typedef A (*B)(int a);", ""),
         ("typedef int (A::*M)(int) const;", ""),
