@@ -40,6 +40,8 @@ def weave(x):
 
 def weigh(x):
     return WEIGHTS[x]
+
+SHUTTLE = Template("a", "b")
 '''
 FILES = {
     **BASE,
@@ -53,6 +55,7 @@ def heavier(x):
     return also.WEIGHTS[x] + x.WEIGHTS
 def other(x):
     return x.looms.WEIGHTS
+SHUTTLE = looms.Template("c", "d")
 """,
     "test/test_loom.py": """from unittest import TestCase
 from torch.loom import weave, weigh
@@ -113,6 +116,29 @@ def test_who_names_it_stands_for_a_variable(conn: sqlite3.Connection) -> None:
     # What a call makes is known as that, and its name stands for the same.
     (subject,) = ask(conn, "impact", name="torch.loom.loom").subjects
     assert subject.name == "torch.loom.weave"
+
+
+def test_it_may_be_asked_for_without_its_module(conn: sqlite3.Connection) -> None:
+    # What a call makes, and what is imported somewhere; of several each is named.
+    (subject,) = ask(conn, "impact", name="loom").subjects
+    assert subject.name == "torch.loom.weave"
+    users = {subject.name for subject in ask(conn, "called_by", name="WEIGHTS").subjects}
+    assert users == {
+        "torch.loom.weigh",
+        "torch.mill.mill",
+        "torch.yard.heavy",
+        "torch.yard.heavier",
+    }
+    several = ask(conn, "called_by", name="SHUTTLE")
+    assert (
+        several.finding
+        == "SHUTTLE could be: torch.loom.SHUTTLE, torch.yard.SHUTTLE; ask for one of them"
+    )
+    assert _tests(conn, names="WEIGHTS") == {"test_weighed", "test_milled"}
+    said = ask(conn, "affected", names="SHUTTLE").unseen
+    assert said == (
+        "SHUTTLE could be: torch.loom.SHUTTLE, torch.yard.SHUTTLE; ask for one of them",
+    )
 
 
 def test_what_stands_above_a_function_is_of_it(conn: sqlite3.Connection) -> None:

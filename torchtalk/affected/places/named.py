@@ -18,7 +18,7 @@ from torchtalk.affected.places.changes import Changes, Seed
 from torchtalk.affected.places.fields import declared_at
 from torchtalk.affected.places.lines import take_lines
 from torchtalk.affected.places.standing import test_seed
-from torchtalk.affected.places.variables import variable
+from torchtalk.affected.places.variables import variable, variables_called
 from torchtalk.affected.sources import Sources
 from torchtalk.answers.base import Place
 from torchtalk.counted import few
@@ -124,9 +124,17 @@ def _option(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
 
 def _variable(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
     """Take a variable of a module of Python for the line that gives it its value; whether it is one."""
-    known = variable(conn, name, Sources(conn)) if "." in name and "::" not in name else None
+    sources = Sources(conn)
+    names = [name] if "." in name else []
+    if name.isidentifier():
+        names = variables_called(conn, name, sources)
+        if len(names) > 1:
+            changes.unseen.append(f"{name} could be: {', '.join(names)}; ask for one of them")
+            return True
+    known = variable(conn, names[0], sources) if names and "::" not in name else None
     if known is not None:
         take_lines(conn, known.file, (Span(known.line, known.line),), changes)
+        changes.notes += [f"taken as {names[0]}"] if names[0] != name else []
     return known is not None
 
 

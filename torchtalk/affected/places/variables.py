@@ -11,10 +11,15 @@ from typing import NamedTuple
 
 from torchtalk.affected import queries
 from torchtalk.affected.sources import Sources
+from torchtalk.sqlfile import beside
 
 _TOP = re.compile(
     r"^(?P<name>[A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?[-+|&]?=(?!=)|^(?P<other>\S)", re.MULTILINE
 )
+
+_queries = beside(__file__)
+_MOST = 12
+"""So many modules are looked into for one name; `log` is a variable of a hundred."""
 
 
 class Statements(NamedTuple):
@@ -78,3 +83,19 @@ def variable(conn: sqlite3.Connection, name: str, sources: Sources) -> Variable 
         return None
     starts, names = statements_of(source.text)
     return Variable(file, starts[names.index(last)]) if last in names else None
+
+
+def variables_called(conn: sqlite3.Connection, name: str, sources: Sources) -> list[str]:
+    """The variables of modules, in full, that are asked for without their module: those of torch first.
+
+    Args:
+        conn: an index.
+        name: of the variable alone.
+        sources: the tree.
+    """
+    asked = {"name": name, "most": _MOST}
+    return [
+        row["name"]
+        for row in conn.execute(_queries("variables")["variables_called"], asked)
+        if variable(conn, row["name"], sources) is not None
+    ]

@@ -102,6 +102,8 @@ def _find(conn: sqlite3.Connection, text: str) -> Seeds:
     last = _last(conn, name, resolution)
     if not last.nodes and "::" in name and not resolution.candidates:
         return _field(conn, name) or last
+    if not last.nodes and name.isidentifier() and not resolution.candidates:
+        return _variable_called(conn, name) or last
     if not last.nodes and "." in name and not ("::" in name or resolution.candidates):
         target = resolution.target
         named = _variable(
@@ -144,6 +146,16 @@ def _variable(conn: sqlite3.Connection, names: tuple[str, ...]) -> Seeds | None:
     from torchtalk.tools.walks.variable_seeds import variable_seeds
 
     return variable_seeds(conn, names)
+
+
+def _variable_called(conn: sqlite3.Connection, name: str) -> Seeds | None:
+    from torchtalk.affected.places.variables import variables_called
+    from torchtalk.affected.sources import Sources
+
+    found = variables_called(conn, name, Sources(conn))
+    if len(found) == 1:
+        return _find(conn, found[0])
+    return Seeds(candidates=tuple(found)) if found else None
 
 
 def _is_no_path_in_python(name: str) -> bool:
