@@ -17,7 +17,7 @@ from torchtalk.answers.compile_path import (
 from torchtalk.counted import counted, few
 from torchtalk.names import Resolution, operator_around, resolve
 from torchtalk.names.closest import last_component
-from torchtalk.names.files import no_name
+from torchtalk.names.files import no_name, said_of_folder
 from torchtalk.tools import queries
 from torchtalk.tools.compile_dynamo import (
     rewrite_of,
@@ -191,7 +191,8 @@ def _nothing(
             finding = f"{target.name} is a {kind}, no operator: {said(own)}"
     else:
         finding = no_name(conn, name)
-    return CompilePathAnswer(name, finding, resolution.notes, resolution.closest, dynamo=own)
+    closest = () if said_of_folder(conn, name) else resolution.closest
+    return CompilePathAnswer(name, finding, resolution.notes, closest, dynamo=own)
 
 
 def _finding(what: str, paths: list[OperatorPath]) -> str:

@@ -11,7 +11,7 @@ from torchtalk.counted import few
 from torchtalk.names import Resolution
 from torchtalk.names.attributes import described, find_attribute
 from torchtalk.names.bound_names import bound_as
-from torchtalk.names.files import no_name
+from torchtalk.names.files import no_name, said_of_folder
 from torchtalk.names.meaning import Target
 from torchtalk.names.torchscript import OF_TORCHSCRIPT, is_of_torchscript
 from torchtalk.testing.installed import is_installed
@@ -102,8 +102,9 @@ def no_operator(
             notes = (*notes, *part.notes)
     else:
         finding = no_name(conn, name)
+    closest = () if said_of_folder(conn, name) else resolution.closest
     return TraceAnswer(
-        name, finding, notes, resolution.closest, focus,
+        name, finding, notes, closest, focus,
         elsewhere=elsewhere, python=part.steps, python_left_out=part.left_out, python_operators=part.operators,
     )  # fmt: skip
 

@@ -11,9 +11,9 @@ from tests.unit.support.asking import ask
 from tests.unit.support.small_tree import indexed
 
 _FILES = {
-    "aten/src/ATen/native/native_functions.yaml": "- func: weave(Tensor self) -> Tensor\n",
+    "aten/src/ATen/native/native_functions.yaml": "- func: weave(Tensor self) -> Tensor\n- func: shuttle_of(Tensor self) -> Tensor\n",
     "aten/src/ATen/native/loom/Weft.cpp": "namespace at::native {\nvoid weft() {}\n}\n",
-    "torch/__init__.py": "",
+    "torch/__init__.py": "def shuttles(): ...\n",
     "shuttle/__init__.py": "class Weaver: ...\n",
     "shuttle/thread.py": "",
     "bobbin.py": "",
@@ -70,3 +70,9 @@ def test_a_line_behind_the_end(conn: sqlite3.Connection, line: int) -> None:
     path = f"{_FOLDER}/loom/Weft.cpp"
     finding = ask(conn, "calls", name=f"{path}:{line}").finding
     assert finding == f"{path} has 3 lines and no line {line}"
+
+
+@pytest.mark.parametrize("tool", ["trace", "calls", "compile_path"])
+def test_names_like_a_folders_are_not_what_was_meant(conn: sqlite3.Connection, tool: str) -> None:
+    assert ask(conn, tool, name="shuttlo").closest
+    assert not ask(conn, tool, name="shuttle/").closest

@@ -11,7 +11,7 @@ from typing import Any
 from indexer.facts.edges import MOST_CANDIDATES
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
-from torchtalk.names.files import no_name
+from torchtalk.names.files import no_name, said_of_folder
 from torchtalk.names.macros import macro_places
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools.walks.question import Seeds
@@ -162,6 +162,8 @@ def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]
             " impact follows the functions that use one"
         )
         closest = ()
+    elif folder := said_of_folder(conn, name):
+        finding, closest = folder, ()
     else:
         finding = no_name(conn, name)
     # By what calls are known is of no matter where nothing was found that calls.
