@@ -256,6 +256,7 @@ def test_a_file_of_python_has_the_tests_of_what_stands_in_it(conn: sqlite3.Conne
     why = {hit.name: hit.why[0] for hit in answer.hits}
     assert list(why)[:2] == ["TestFirst.test_one", "TestSecond.test_two"]
     assert why["TestFirst.test_one"] == why["TestSecond.test_two"] == uses
+    assert answer.hits[0].why[:2] == (uses, "its file is called like it")
     assert "these use what stands in it, or are of files that are called like it" in answer.notes[0]
 
 

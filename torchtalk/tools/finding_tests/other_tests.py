@@ -52,7 +52,7 @@ def tests_of_file(
     if found:
         return path, found, f"test_file_info {path} tells what is in it"
     members = conn.execute(queries("find_similar_tests")["file_members"], {"path": path}).fetchall()
-    found = _users(conn, members, path)
+    found = _users(conn, members, path, path)
     uses = "use what stands in it, or " if found else ""
     for one in ByName(conn, Changes()).tests(path):
         of_test = found.setdefault(one.test, Scored())
@@ -77,29 +77,42 @@ def tests_of_module(conn: sqlite3.Connection, subject: Subject) -> tuple[dict[in
     rows = conn.execute(sql["module_members"], {"name": subject.text}).fetchall()
     if not rows:
         return {}, ""
-    found = _users(conn, rows, subject.text)
-    homes = Homes(conn)
-    called = named_so(conn, words_of(subject.text.rpartition(".")[2]))
-    ids = listed(tuple(found))
-    paths = {row["id"]: row["path"] for row in conn.execute(sql["about"], {"tests": ids})}
-    for test, one in found.items():
-        if homes.factor(rows[0]["path"], paths[test]) == OF_FILE:
-            one.add(_HOME, "its file is called like it")
-        if test in called:
-            one.add(_NAMED, f"named {' '.join(words_of(subject.text.rpartition('.')[2]))}")
+    found = _users(conn, rows, subject.text, rows[0]["path"])
     return found, f"{subject.text} is a module: these are of what stands in it"
 
 
-def _users(conn: sqlite3.Connection, members: list[sqlite3.Row], where: str) -> dict[int, Scored]:
-    """The tests that use one of the functions and classes that stand in a file, which is called as `where` has it."""
+def _users(
+    conn: sqlite3.Connection, members: list[sqlite3.Row], where: str, path: str
+) -> dict[int, Scored]:
+    """The tests that use one of the functions and classes of a module, those first that are called like its file.
+
+    Args:
+        conn: an index.
+        members: kinds and ids.
+        where: the module, for people.
+        path: of its file.
+    """
+    sql = queries("find_similar_tests")
     of = {
         kind: listed(tuple(row["id"] for row in members if row["kind"] == kind))
         for kind in ("functions", "classes")
     }
     found: dict[int, Scored] = {}
-    for row in conn.execute(queries("find_similar_tests")["function_tests"], of):
+    for row in conn.execute(sql["function_tests"], of):
         one = found[row["test_id"]] = Scored()
         one.add(uses_score(row["uses"]), f"uses what stands in {where}")
+    if not found:
+        return found
+    homes = Homes(conn)
+    words = words_of(path.removesuffix("/__init__.py").removesuffix(".py").rpartition("/")[2])
+    called = named_so(conn, words)
+    tests = {"tests": listed(tuple(found))}
+    paths = {row["id"]: row["path"] for row in conn.execute(sql["about"], tests)}
+    for test, one in found.items():
+        if homes.factor(path, paths[test]) == OF_FILE:
+            one.add(_HOME, "its file is called like it")
+        if test in called:
+            one.add(_NAMED, f"named {' '.join(words)}")
     return found
 
 
