@@ -276,25 +276,20 @@ CROSS JOIN python_targets AS t ON t.id = c.target_id
 WHERE f.path = :path AND t.target GLOB 'torch.*'
 
 -- name: importing
--- Which files with tests, or which sources without, import a Python file or names of it? That may be written
--- `from torch.fx import passes`, too.
-WITH module (name, package) AS (
-    SELECT m.name, rtrim(m.name, replace(m.name, '.', '')) FROM python_modules AS m
-    JOIN source_files AS s ON s.id = m.file_id WHERE s.path = :path
-),
-written (name) AS (
-    SELECT name FROM module UNION ALL
-    SELECT rtrim(package, '.') || ':' || substr(name, length(package) + 1) FROM module WHERE package <> ''
+-- Which files import which Python file or names of it? That may be written `from torch.fx import passes`, too.
+WITH imported (module_id, name) AS (
+    SELECT DISTINCT module_id, substr(target, 1, instr(target || ':', ':') - 1)
+    FROM python_bindings WHERE kind IN ('import', 'from', 'star')
+    UNION
+    SELECT module_id, replace(target, ':', '.') FROM python_bindings WHERE kind = 'from'
 )
-SELECT DISTINCT f.path FROM written AS w
--- The range comes first: `m`, `m:x` and what is between them; the text is cut for few.
-CROSS JOIN python_bindings AS b ON b.kind IN ('import', 'from', 'star') AND b.target >= w.name AND b.target < w.name || ';'
-    AND (b.target = w.name OR substr(b.target, 1, length(w.name) + 1) = w.name || ':')
-CROSS JOIN python_modules AS n ON n.id = b.module_id
+SELECT s.path, f.path AS by, f.id IN (SELECT file_id FROM tests) AS has_tests
+FROM imported AS i
+CROSS JOIN python_modules AS m ON m.name = i.name
+CROSS JOIN source_files AS s ON s.id = m.file_id
+CROSS JOIN python_modules AS n ON n.id = i.module_id
 CROSS JOIN source_files AS f ON f.id = n.file_id
-WHERE f.path <> :path AND (f.id IN (SELECT file_id FROM tests)) = :with_tests
-  AND (:with_tests OR f.path NOT GLOB 'test/*')
-ORDER BY length(f.path), f.path
+WHERE f.id <> s.id
 
 -- name: sources_called
 -- Which files have paths of such a form?

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from torchtalk.affected import queries
+from torchtalk.affected.choice.importing import importing
 from torchtalk.affected.diff.outside import is_generator, what_is
 from torchtalk.affected.graph.backwards import Graph
 from torchtalk.affected.graph.nodes import BOUND
@@ -180,11 +180,10 @@ def imported_by(conn: sqlite3.Connection, files: tuple[str, ...]) -> Iterator[st
         A sentence for each of them that test files import.
     """
     for file in [file for file in files if file.endswith(".py")][:_MOST_FILES]:
-        of = {"path": file, "with_tests": True}
-        rows = conn.execute(queries("places")["importing"], of).fetchall()
-        if rows:
-            more = len(rows) - _MOST_IMPORTERS
-            listed = ", ".join(row["path"] for row in rows[:_MOST_IMPORTERS])
+        paths = importing(conn, file, with_tests=True)
+        if paths:
+            more = len(paths) - _MOST_IMPORTERS
+            listed = ", ".join(paths[:_MOST_IMPORTERS])
             yield f"{file}: imported by {listed}" + (
                 f" and {more} more test files" if more > 0 else ""
             )

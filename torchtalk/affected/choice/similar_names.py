@@ -19,6 +19,7 @@ from typing import NamedTuple
 from torchtalk.affected import queries
 from torchtalk.affected.choice.sources_of_tests import C_FAMILY, Sources
 from torchtalk.affected.path_words import bare, folders_of, is_plain, stem_of
+from torchtalk.kept import once
 
 OWN = 2
 """The test's file is called like the one that changed."""
@@ -82,14 +83,8 @@ class AlikeFiles:
 
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._sources = Sources(conn)
-        self._tests = {
-            row["path"]: _words(row["path"])._replace(tests=row["tests"])
-            for row in conn.execute(queries("places")["test_counts"])
-        }
+        self._tests, self._files = once(conn, _read)
         self._found: dict[str, tuple[AlikeFile, ...]] = {}
-        self._files = Counter(
-            chain.from_iterable(chain(one.stem, one.folders) for one in self._tests.values())
-        )
 
     def of(self, changed: str) -> tuple[AlikeFile, ...]:
         """The files for one that changed, those that are called like it first, the best of each kind first.
@@ -273,6 +268,17 @@ class AlikeFiles:
         """A word that few paths have tells more than one of many, or than one that none has."""
         tells = math.log((len(self._tests) + 1) / (self._files[word] + 1))
         return tells if self._files[word] else tells / 2
+
+
+def _read(conn: sqlite3.Connection) -> tuple[dict[str, _Words], Counter[str]]:
+    """The words of the paths of test files, and how many of these have each."""
+    words = {
+        row["path"]: _words(row["path"])._replace(tests=row["tests"])
+        for row in conn.execute(queries("places")["test_counts"])
+    }
+    return words, Counter(
+        chain.from_iterable(chain(one.stem, one.folders) for one in words.values())
+    )
 
 
 def _order(one: AlikeFile) -> tuple[float, str]:

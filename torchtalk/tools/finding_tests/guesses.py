@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from torchtalk import affected
+from torchtalk.affected.choice.importing import importing
 from torchtalk.affected.choice.phrases import having_words, phrase_of
 from torchtalk.affected.choice.similar_names import OF_FOLDER, OWN, AlikeFile, AlikeFiles
 from torchtalk.affected.diff.outside import is_generator
@@ -200,13 +200,8 @@ class ByName:
         """The files with tests that import a file, where these are not very many."""
         if not file.endswith(".py"):
             return frozenset()
-        paths = self._importing(file, with_tests=True)
+        paths = importing(self._conn, file, with_tests=True)
         return frozenset(paths) if len(paths) <= _MOST_IMPORTERS else frozenset()
-
-    def _importing(self, file: str, *, with_tests: bool) -> list[str]:
-        of = {"path": file, "with_tests": with_tests}
-        rows = self._conn.execute(affected.queries("places")["importing"], of)
-        return sorted(row["path"] for row in rows)
 
     def _of_importing(self, file: str) -> tuple[AlikeFile, ...]:
         """The files of tests that are called like one of the few sources that import a file, or of those beside it.
@@ -215,7 +210,7 @@ class ByName:
         """
         if not file.endswith(".py"):
             return ()
-        paths = self._importing(file, with_tests=False)
+        paths = sorted(importing(self._conn, file, with_tests=False))
         if len(paths) > _MOST_SOURCES:
             folder = posixpath.dirname(file)
             paths = [path for path in paths if posixpath.dirname(path) == folder]
