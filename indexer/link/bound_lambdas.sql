@@ -1,6 +1,7 @@
 -- Lambdas that are bound to Python names, and the functions around them, which the text takes for who calls what they call.
 
--- One ends before the next binding, also where its class is bound on the same line, or where the extractor says so because something else comes behind it.
+-- One ends before the next binding, also where its class is bound on the same line, or where the extractor says so because
+-- something else comes behind it.
 CREATE TEMP VIEW bound_lambdas AS
 SELECT b.file_id, b.line, b.stop, u.id AS function_id, b.name
 FROM (

@@ -104,3 +104,23 @@ def test_lines_hold_what_is_bound(real: Real) -> None:
             wrong.append((name, path, line))
     assert not wrong
     assert len(rows) > 400
+
+
+_COLLECTIVES = {
+    "1.13.1": {
+        "ProcessGroup": "allgather_ allreduce_ alltoall_ barrier broadcast_ gather_ recv_ reduce_ reduce_scatter_ scatter_ send",
+    },
+    "2.6.0": {"_SymmetricMemory": "memset32_ stream_write_value32_"},
+}  # fmt: skip
+"""Operators behind lambdas that torch/csrc/distributed/c10d/init.cpp binds, by the class that has these."""
+
+
+def test_bound_lambdas_lead_to_the_operators_whose_handles_they_get(real: Real) -> None:
+    for owner, operators in _COLLECTIVES[real.version].items():
+        rows = real.conn.execute(
+            "SELECT DISTINCT o.base FROM python_natives AS n"
+            " JOIN python_native_operators AS x ON x.native_id = n.id JOIN operators AS o ON o.id = x.operator_id"
+            " WHERE n.name GLOB 'torch._C._distributed_c10d.' || ? || '.*' ORDER BY 1",
+            (owner,),
+        )
+        assert " ".join(base for (base,) in rows) == operators

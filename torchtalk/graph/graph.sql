@@ -250,22 +250,6 @@ SELECT min(id) AS id FROM stub_declarations WHERE name = :name HAVING min(id) IS
 -- GPU kernels that are no C++ functions: Metal's, and those in strings.
 SELECT id FROM kernels WHERE name = :name OR function = :name ORDER BY id
 
--- name: kernels_instantiated
--- Of which kernel of Metal is one of this name an instance (`host_name("copysign_half")`), where its name is put together
--- when it is launched? What does that is known of the template, or of an instance that stands for all of a header's.
-SELECT DISTINCT d.id, d.name
-FROM kernels AS k
-CROSS JOIN kernels AS d ON d.file_id = k.file_id AND d.function = k.function AND d.id <> k.id
-CROSS JOIN launch_kernels AS x ON x.kernel_id = d.id
-CROSS JOIN launches AS l ON l.id = x.launch_id AND k.name GLOB l.kernel
-WHERE k.name = :name AND k.platform = 'metal' AND NOT k.is_definition
-  AND NOT EXISTS (SELECT 1 FROM launch_kernels AS own WHERE own.kernel_id = k.id)
-  AND NOT EXISTS (  -- `scan_outer_half` is what `scan_outer_*` launches, not `scan_*`
-      SELECT 1 FROM kernels AS o JOIN launch_kernels AS ox ON ox.kernel_id = o.id
-      JOIN launches AS ol ON ol.id = ox.launch_id AND k.name GLOB ol.kernel AND length(ol.kernel) > length(l.kernel)
-      WHERE o.file_id = k.file_id AND o.function = k.function)
-ORDER BY d.id
-
 -- name: bound_named
 -- What C++ gives to Python under this name: what Python uses, else every binding that leads to a function, else one.
 -- A tensor's base is TensorBase and _TensorBase (torch/csrc/autograd/python_variable.cpp); uses stand under the first.

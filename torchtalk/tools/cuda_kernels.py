@@ -16,6 +16,7 @@ from torchtalk.answers.cuda_kernels import (
 )
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
+from torchtalk.graph.metal import launches_of
 from torchtalk.names import resolve
 from torchtalk.names.closest import closest
 from torchtalk.names.files import Written, written
@@ -178,6 +179,7 @@ def _answer(
         "word": word,
         "pattern": word and re.sub(r"([\\%_])", r"\\\1", word.lower()),
         "kernel": kernel,
+        "instances": json.dumps([one.launch for one in launches_of(conn, word or kernel or "")]),
     }
     rows = conn.execute(sql["sites"], {**values, "limit": limit, "offset": offset}).fetchall()
     first = rows or (

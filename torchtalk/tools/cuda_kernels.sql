@@ -179,16 +179,7 @@ hits (launch_id, tier, depth, roots, is_other) AS (
            OR lower(k.name) = lower(:word) OR lower(k.name) LIKE '%::' || :pattern ESCAPE '\')
     UNION ALL
     -- The name of one instance of a template of Metal's, as Xcode has it: the launches whose name may come to it.
-    SELECT x.launch_id, 0, 1, NULL, 0
-    FROM kernels AS k
-    CROSS JOIN kernels AS d ON d.file_id = k.file_id AND d.function = k.function
-    CROSS JOIN launch_kernels AS x ON x.kernel_id = d.id
-    CROSS JOIN launches AS l ON l.id = x.launch_id AND k.name GLOB l.kernel
-    WHERE k.name IN (:word, :kernel) AND k.platform = 'metal' AND NOT k.is_definition
-      AND NOT EXISTS (  -- `scan_outer_half` is what `scan_outer_*` launches, not `scan_*`
-          SELECT 1 FROM kernels AS o JOIN launch_kernels AS ox ON ox.kernel_id = o.id
-          JOIN launches AS ol ON ol.id = ox.launch_id AND k.name GLOB ol.kernel AND length(ol.kernel) > length(l.kernel)
-          WHERE o.file_id = k.file_id AND o.function = k.function)
+    SELECT value, 0, 1, NULL, 0 FROM json_each(:instances)
     UNION ALL
     SELECT l.id, 1, r.depth, r.roots, r.is_other FROM reached AS r JOIN launches AS l ON l.launcher_id = r.id
     UNION ALL

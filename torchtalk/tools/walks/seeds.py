@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
+from torchtalk.graph.metal import launches_of
 from torchtalk.names import Resolution, Target, resolve
 from torchtalk.names.attributes import find_attribute
 from torchtalk.names.files import Written, written
@@ -333,9 +334,9 @@ def _last(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Seeds:
     """A kernel that is no function, else what the name could be, or names like it."""
     rows = conn.execute(nodes.sql()["kernels_named"], {"name": name}).fetchall()
     if rows:
-        of = conn.execute(nodes.sql()["kernels_instantiated"], {"name": name}).fetchall()
-        ids = [row["id"] for row in (*rows, *of)][:_MOST]
-        notes = (_INSTANCE.format(name, ", ".join({row["name"]: 1 for row in of})),) if of else ()
+        of = {one.kernel: one.name for one in launches_of(conn, name)}
+        ids = [*(row["id"] for row in rows), *of][:_MOST]
+        notes = (_INSTANCE.format(name, ", ".join(dict.fromkeys(of.values()))),) if of else ()
         return Seeds(tuple(nodes.code(nodes.KERNEL, identity) for identity in ids), name, notes)
     target = resolution.target
     known = _NOT_IN_THE_GRAPH.get(target.kind) if target is not None else None
