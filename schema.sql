@@ -792,8 +792,8 @@ CREATE TABLE python_calls (
     line INTEGER NOT NULL,
     target_id INTEGER NOT NULL REFERENCES python_targets (id),
     kind INTEGER NOT NULL,           -- 0 call, 1 reference, 2 operator: a + b, 3 aside: only checks or complains,
-                                     -- 4 handed on, 5 looked up in a table, 6 its decorator, 7 the only method of the
-                                     -- name that it calls
+                                     -- 4 handed on, 5 looked up in a table, 6 its decorator, 7 one of the few methods
+                                     -- of the name that it calls
     PRIMARY KEY (caller_id, target_id, line, kind)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX python_calls_target ON python_calls (target_id);

@@ -9,6 +9,7 @@ itself tells (`F.pad` is `torch.nn.functional.pad` where `F` was imported so), w
 `p` that is read of such an object, kept only where it is one; `X{}` is what decorators put into the dictionary X, `X@`
 the decorator X;
 `X=` is what is handed to the helper that makes the operator X; `X().f~` any method of X whose name begins with `f`;
+`custom(torch.fx:p)` what functions of the package declare a parameter p as;
 `X#m` is the class X, or its method where `m` is one that is not only compared with, and nothing for a class in it;
 `?` is a method of a value whose type the text does not tell, kept where a module's or optimizer's
 own work is followed, and `?.m` where it may be the only one of its name.
@@ -116,16 +117,17 @@ UNKNOWN = "?"
 READ, SET = "!", "<"
 """Behind an attribute that may be a property, where it is read and where it is given something."""
 TABLE, DECORATOR, MADE_OF = "{}", "@", "="
+CUSTOMARY = "custom("
 MADE_NAME = "~"
 INSTRUCTION = f"{MADE_NAME}{MADE_NAME}"
 """In the place of a name that is an instruction's of Python's bytecode, as `dis.opname` has them: `LOAD_CONST`."""
 MEMBER = "#"
 METHOD = "&"
 """Behind an object's attribute that is handed on, if it is a method: `planner.resolve_data`."""
-REGISTERED, WRAPPED, ONLY_METHOD, FILLS, LOOKS_UP, DECORATED = range(5, 11)
+REGISTERED, WRAPPED, CANDIDATE, FILLS, LOOKS_UP, DECORATED = range(5, 11)
 """Kinds of calls beside those of indexer/extract/python/calls.py. Only the first three become rows: what a function
 looks up in a table that decorators fill may be any of what they decorate, what it asks for by a name that it puts
-together any of what has such a name; what decorates a function; and the only method of the name that it calls on
+together any of what has such a name; what decorates a function; and one of the few methods of the name that it calls on
 something of which nothing tells the type."""
 CALL_KINDS = ("call", "reference", "operator", "aside", "handed")
 

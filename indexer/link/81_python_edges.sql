@@ -5,7 +5,7 @@ DELETE FROM edges WHERE kind_id IN (21, 22, 23, 24, 39, 44, 45, 55);
 
 -- Calls between Python functions. What tests call is not walked through, only counted. What is looked up in a table
 -- that decorators fill (5) is one of what they decorate; who calls what a decorator (6) wraps calls what that makes. What is
--- called on something that nobody knows the type of is perhaps the only method of that name (7).
+-- called on something that nobody knows the type of is perhaps one of the few methods of that name (7).
 CREATE TEMP TABLE walked_functions AS
 SELECT p.id, m.file_id
 FROM python_functions AS p

@@ -191,7 +191,9 @@ class BoundNames:
             start = unit.code.rfind("\n", 0, self.imported_at[position]) + 1
             for binding in self._imports(start, span.end):
                 path = binding.target.replace(":", ".")
-                path = path if self.scope.is_inside(path) else ""
+                if not self.scope.is_inside(path):
+                    names.outside.add(binding.name)
+                    path = ""
                 # Of what several branches import by one name it is any.
                 imported[binding.name] = one_of(imported.get(binding.name, ""), path)
         names.names.update(imported)

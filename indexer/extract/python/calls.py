@@ -22,6 +22,7 @@ from indexer.extract.python.references import HandedNames
 from indexer.extract.python.scope import Scope
 from indexer.extract.python.special_methods import SpecialMethods
 from indexer.extract.python.subscripts import Subscripts
+from indexer.extract.python.undeclared import Undeclared
 from indexer.extract.python.unit import PyUnit
 from indexer.extract.python.untold import untold
 from indexer.extract.python.value_texts import TENSOR, given_by
@@ -62,6 +63,7 @@ class BodyReader:
         self.subscripts = Subscripts(unit)
         self.special_methods = SpecialMethods(unit)
         self.member_reads = MemberReads(unit)
+        self.undeclared = Undeclared(unit, definitions.module)
         self.property_reads = PropertyReads(unit, definitions, scope, self.attributes)
         # By a name as it stands in reversed text: its first part, the text of a call, and what it
         # is where the first part is not bound inside the function.
@@ -140,9 +142,10 @@ class BodyReader:
                 if is_step and head:
                     for _ in range(code.count(written, span.body, span.end)):
                         add(caller, UNKNOWN, CALL, self.unit.line(span.body))
-                target = (
-                    untold(written[written.rindex(".") + 1 : -1]) if is_packaged and head else ""
-                )
+                if is_packaged and head and head not in names.outside:
+                    target = self.undeclared.target(written[:-1], names, span) or untold(
+                        written[written.rindex(".") + 1 : -1], is_named=True
+                    )
                 if not target:
                     continue
             at = code.find(written, span.body, span.end)

@@ -22,6 +22,8 @@ class Locals:
     def __init__(self, scope: Scope, found: FunctionNode) -> None:
         self.scope = scope
         self.names: Names = {}
+        self.outside: set[str] = set()
+        """Those that the function imports from what is not in the tree."""
         self._arguments = arguments = found.node.args
         for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
             self.names[parameter.arg] = parameter.annotation or ""
@@ -64,6 +66,14 @@ class Locals:
         given = self._arguments
         return bool(self.local(name)) and any(
             parameter.arg == name and parameter.annotation is not None
+            for parameter in (*given.posonlyargs, *given.args, *given.kwonlyargs)
+        )
+
+    def is_undeclared(self, name: str) -> bool:
+        """Whether a name is a parameter that says nothing of what it is, and of which nothing else is known."""
+        given = self._arguments
+        return self.names.get(name) == "" and any(
+            parameter.arg == name and parameter.annotation is None
             for parameter in (*given.posonlyargs, *given.args, *given.kwonlyargs)
         )
 

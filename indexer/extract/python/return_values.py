@@ -26,7 +26,8 @@ _RETURN = re.compile(
     rf"""["'\s{INSIDE}]*\breturn ([^\W\d]\w*(?:\.\w+)*)(\([^()]*\))?\Z"""
 )  # fmt: skip
 # Behind others, what no statement before it can have changed the meaning of: something that a class or module holds.
-_LAST = re.compile(r"return ([^\W\d]\w*(?:\.\w+)+)\Z")
+_LAST = re.compile(r"return ([^\W\d]\w*(?:\.\w+)*)\Z")
+_GLOBAL = re.compile(r"\n[ \t]+global [^\n]*")
 _RETURNS = re.compile(r"\b(?:return|yield)\b")
 _ENDS = re.compile(r"\b(return|yield)\b[ \t]*([^\n]*)")
 # It begins with its words, and so is looked for fast.
@@ -91,13 +92,13 @@ def _held(unit: PyUnit, function: FunctionNode, span: Span, scope: Scope) -> str
     match = _LAST.match(unit.code, start, span.end) if start >= 0 else None
     if match is None or len(_RETURNS.findall(unit.code, span.body, span.end)) != 1:
         return ""
-    head = match[1].partition(".")[0]
-    if head == "self" and function.scope:
+    head, dot, _ = match[1].partition(".")
+    if head == "self" and dot and function.scope:
         return Locals(scope, function).target(match[1])
-    is_global = head in scope.names and not re.search(
-        rf"\b{head}\b(?!\.)", unit.code[span.name_end : start]
-    )
-    return scope.target(match[1]) if is_global else ""
+    if head not in scope.names:
+        return ""
+    said = _GLOBAL.sub("", unit.code[span.name_end : start])
+    return "" if re.search(rf"\b{head}\b(?!\.)", said) else scope.target(match[1])
 
 
 def _made(unit: PyUnit, function: FunctionNode, span: Span, scope: Scope) -> str:

@@ -1,7 +1,7 @@
 """Methods that are called on what nothing in the text tells the type of: `tx.output.add_graph_finalizer(f)`.
 
-Where the tree has one method of such a name, it may be that one (indexer/link/python/only_methods.py). A single word is
-too often what others call a method of theirs, as `astype` of numpy's arrays; and so is what comes with Python.
+Where few classes of the tree have a method of such a name, it may be one of theirs
+(indexer/link/python/few_methods.py). What comes with Python has too often such a method.
 """
 
 from __future__ import annotations
@@ -47,15 +47,18 @@ _BROUGHT: frozenset[str] = frozenset().union(
 )
 
 
-def untold(method: str) -> str:
+def untold(method: str, is_named: bool = False) -> str:
     """Target of a method of something that the text tells nothing of.
 
     Args:
         method: its name.
+        is_named: it is called on what has a name, not on what another call gives: a single word is otherwise too often
+            what others call a method of theirs, as `render` of jinja2's templates.
 
     Returns:
-        An empty string where what comes with Python has such a method, and where it is a single word.
+        An empty string where what comes with Python has such a method, and for such a word.
     """
     is_one_word = "_" not in method.strip("_") and method.islower()
     is_special = method.startswith("__")
-    return "" if is_one_word or is_special or method in _BROUGHT else f"{UNKNOWN}.{method}"
+    is_other = is_special or method in _BROUGHT or (is_one_word and not is_named)
+    return "" if is_other else f"{UNKNOWN}.{method}"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from indexer.extract.python.calls import ASIDE, HANDED
-from indexer.facts.python import ONLY_METHOD, REGISTERED, WRAPPED
+from indexer.facts.python import CANDIDATE, REGISTERED, WRAPPED
 from indexer.link.python.native_rows import TENSOR_BASE
 from indexer.link.python.natives import BOUND, FUNCTIONS, PROPERTY, Natives
 from indexer.link.python.resolver import Resolver
@@ -234,7 +234,7 @@ class Apis:
         sites = self.calls.sites.get(function_id, ())
         for line, target, kind in sorted({(line, target, kind) for target, line, kind in sites}):
             # What is handed on may run, for whoever it is handed to; it is not what the function is there for.
-            if kind not in (ASIDE, HANDED, REGISTERED, WRAPPED, ONLY_METHOD):
+            if kind not in (ASIDE, HANDED, REGISTERED, WRAPPED, CANDIDATE):
                 for _, function, class_id, native in self.calls.meanings[target]:
                     if class_id is None:
                         yield line, function, native

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from indexer.extract.python.calls import ASIDE, CALL, HANDED
 from indexer.facts.python import (
+    CUSTOMARY,
     DECORATED,
     DECORATOR,
     MADE_NAME,
@@ -18,7 +19,6 @@ from indexer.facts.python import (
     MEMBER,
     METHOD,
     MODULE,
-    ONLY_METHOD,
     READ,
     REGISTERED,
     SET,
@@ -28,11 +28,13 @@ from indexer.facts.python import (
     PackedPythonCalls,
 )
 from indexer.link.python.bulk_load import without_index
+from indexer.link.python.candidates import Candidates
+from indexer.link.python.customary import Customary
+from indexer.link.python.few_methods import FewMethods
 from indexer.link.python.heirs import Heirs
 from indexer.link.python.looked_up import LookedUp
 from indexer.link.python.made_operators import made_operators
 from indexer.link.python.meanings import CalledRow, meanings, of_entity
-from indexer.link.python.only_methods import OnlyMethods
 from indexer.link.python.resolver import Resolver
 from indexer.link.python.tables import Tables
 from indexer.write.calls import PYTHON, kept_calls, unpacking
@@ -67,14 +69,16 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
         resolver: for what targets stand for; bases must be linked.
     """
     bound = conn.execute(_BOUND)
-    told = _Told(resolver, OnlyMethods(resolver, (name for (name,) in bound)))
+    told = _Told(
+        resolver, FewMethods(resolver, (name for (name,) in bound)), Customary(resolver, conn)
+    )
     for _, first, packed in kept_calls(conn, PYTHON):
         with unpacking():
             targets, columns = PackedPythonCalls(packed).unpacked()
         told.add_file(first, targets, columns)
     told.add_tables()
     told.add_made_operators()
-    _insert(conn, told.ids | told.of_heirs | told.of_untold, told.calls)
+    _insert(conn, told.ids | told.of_heirs | told.candidates.ids, told.calls)
     conn.executemany("INSERT INTO python_unfollowed VALUES (?, ?)", sorted(told.unfollowed.items()))
     _report(conn, told.left_out)
     return told.calls
@@ -85,30 +89,31 @@ class _Told:
 
     Args:
         resolver: for what targets stand for.
-        only_methods: for what methods of untold values are.
+        few_methods: for what methods of untold values are.
+        customary: for what parameters are that say nothing.
 
     Attributes:
         calls: those that lead into the tree.
         ids: by target its number among `calls.meanings`; 0 for what is not in the tree.
-        of_untold: the same of methods of what nothing tells the type of.
+        candidates: what is said of methods of what nothing tells the type of.
         of_heirs: the same of targets that stand for something in their own module alone: what heirs have.
         left_out: how many calls lead nowhere.
         unfollowed: by function, how many of its calls are of values that the text does not tell.
     """
 
-    def __init__(self, resolver: Resolver, only_methods: OnlyMethods) -> None:
+    def __init__(self, resolver: Resolver, few_methods: FewMethods, customary: Customary) -> None:
         self._resolver = resolver
         self._heirs = Heirs(resolver)
         self._looked_up = LookedUp(resolver)
-        self._only_methods = only_methods
         self._called_only: set[int] = set()
-        self._candidates: set[int] = set()
         self._of_modules: Counter[tuple[int, int]] = Counter()
         self.calls = Calls({}, {})
+        self.candidates = Candidates(
+            resolver, few_methods, customary, self.calls.meanings, self._mean
+        )
         self.ids: dict[str, int] = {}
         # What heirs alone have is known where the class itself stands: elsewhere an object may be any of too many.
         self.of_heirs: dict[str, int] = {}
-        self.of_untold: dict[str, int] = {}
         self.left_out = 0
         self.unfollowed: Counter[int] = Counter()
 
@@ -133,11 +138,12 @@ class _Told:
                 continue
             if caller == module and kind == HANDED and self._is_untold(number, targets[position]):
                 continue
-            if number in self._candidates:
-                if kind == CALL:
+            if number in self.candidates.numbers:
+                if kind == CALL and (number := self.candidates.but(number, first + caller)):
                     said = first + caller, number
                     candidates[said] = min(line, candidates.get(said, line))
-                number = _NO_PROPERTY if targets[position].startswith(UNKNOWN) else _UNFOLLOWED
+                is_told = not targets[position].startswith((UNKNOWN, CUSTOMARY))
+                number = _UNFOLLOWED if is_told else _NO_PROPERTY
             if number > 0:
                 if position in reads:
                     is_class = self.calls.meanings[number][0].class_id is not None
@@ -159,8 +165,7 @@ class _Told:
                 if number and kind == CALL:
                     self.unfollowed[first + caller] += 1
 
-        for (function, number), line in candidates.items():
-            every.setdefault(function, []).append((number, line, ONLY_METHOD))
+        self.candidates.add(every, candidates)
 
     def _of_module(self, first: int, columns: list[array[int]]) -> tuple[int, set[int]]:
         """The number of a file's module among what calls there, and the targets that it alone uses, and only hands on.
@@ -199,7 +204,9 @@ class _Told:
         tables = self._resolver.tables
         is_packaged = _is_packaged(tables, first)
         is_of_tests = _module(tables, first).startswith(_TESTING)
-        near = self._near(first, targets) if is_packaged and not is_of_tests else frozenset()
+        near = (
+            self.candidates.near(first, targets) if is_packaged and not is_of_tests else frozenset()
+        )
         module = f"{_module(tables, first)}."
         of_module = (module, f"super({module}")
         known = []
@@ -219,8 +226,11 @@ class _Told:
             if target.endswith(METHOD):
                 known.append(self._number_of_method(target[: -len(METHOD)]))
                 continue
+            if target.startswith(CUSTOMARY):
+                known.append(self.candidates.of_parameter(target, near) or _NO_PROPERTY)
+                continue
             if target.startswith(f"{UNKNOWN}."):
-                known.append(self._number_of_candidate(target, near) or _NO_PROPERTY)
+                known.append(self.candidates.by_name(target, near) or _NO_PROPERTY)
                 continue
             number = self._number(target)
             if not number and target.startswith(of_module):
@@ -230,9 +240,9 @@ class _Told:
             if not number and target.endswith((READ, SET)):
                 number = _NO_PROPERTY
             elif not number and is_packaged and (target == UNKNOWN or "()" in target):
-                number = self._number_of_candidate(target, near) or _UNFOLLOWED
+                number = self.candidates.by_name(target, near) or _UNFOLLOWED
             elif not number and is_packaged and target.count(".") > _LEAST_OF_OBJECT:
-                number = self._number_of_candidate(target, near)
+                number = self.candidates.by_name(target, near)
             known.append(number)
         return known
 
@@ -306,20 +316,6 @@ class _Told:
         number = self.ids[target] = self._mean(each.id for each in read)
         self._called_only.add(number)
         return number
-
-    def _near(self, function: int, targets: Iterable[str]) -> frozenset[str]:
-        return self._only_methods.near(self._resolver.tables.functions[function].module_id, targets)
-
-    def _number_of_candidate(self, target: str, near: Set[str]) -> int:
-        """Of the only method that is called so, where nothing tells what it is called on."""
-        found = self._only_methods.named(target, near)
-        if found is None:
-            return 0
-        name, function = found
-        if name not in self.of_untold:
-            number = self.of_untold[name] = self._mean([function])
-            self._candidates.add(number)
-        return self.of_untold[name]
 
     def _add_decorator(self, function: int, target: str, line: int) -> None:
         """Say what stands over a function: what it wraps is called through it."""

@@ -28,7 +28,7 @@ FILES = {
         "class TestWarp(TestCase):\n    def test_warp(self):\n        # Why.\n        torch.warp(1)\n"
     ),
     _CPP: (
-        "#define ONLY_METHODS\n#include <a.h>\n#include <b.h>\n\n"
+        "#define CANDIDATES\n#include <a.h>\n#include <b.h>\n\n"
         "#define TWICE(x) \\\n  do {            \\\n    run(x);       \\\n    run(x);       \\\n  } while (0)\n\n"
         "static const int kSize = 3;\n\n"
         "Tensor warp(const Tensor& self, int n) {\n  // Why.\n  return copy(self, n);\n}\n"
@@ -110,7 +110,7 @@ def test_a_comment_that_becomes_code_is_code(conn: sqlite3.Connection) -> None:
     [
         ("#include <b.h>\n", "#include <c.h>\n", None),
         ("kSize = 3", "kSize = 4", None),
-        ("#define ONLY_METHODS", "#define ONLY_OPERATORS", "ONLY_METHODS"),
+        ("#define CANDIDATES", "#define ONLY_OPERATORS", "CANDIDATES"),
         ("  do {            \\\n", "  do { run(x);    \\\n", "TWICE"),
         ("  } while (0)\n", "  } while (false)\n", "TWICE"),
     ],

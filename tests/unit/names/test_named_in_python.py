@@ -50,7 +50,7 @@ FILES = {
         "    register(shape.set_value)\n"
         "    known[0].set_value(\n"
         "        3)\n"
-        "    shape.is_known(), shape.bounds, shape.append(1)\n"
+        "    register(shape.is_known), shape.bounds, shape.append(1)\n"
         "    known.shapes.handed_on(4)\n"
         "def typed(x: Typed) -> Typed:\n"
         "    y: Twofold = x  # Silent(\n"

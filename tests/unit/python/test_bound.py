@@ -177,7 +177,15 @@ def _several(a):
     if a:
         return None
     return GroupMember.WORLD
+_CACHED = GroupMember()
+def _cached():
+    global _CACHED
+    return _CACHED
+def _own(_CACHED):
+    return _CACHED
 def gather(): _default().gather()
+def gather_cached(): _cached().WORLD.gather()
+def gather_own(): _own(1).WORLD.gather()
 def gather_changed(): _changed().gather()
 def gather_several(): _several().gather()
 """
@@ -186,6 +194,9 @@ def gather_several(): _several().gather()
         assert gather in _edges(conn, "torch.cuda.gather")
         assert gather not in _edges(conn, "torch.cuda.gather_changed")
         assert gather not in _edges(conn, "torch.cuda.gather_several")
+        # A module's variable that a function only asks for, not its own parameter of that name.
+        assert gather in _edges(conn, "torch.cuda.gather_cached")
+        assert gather not in _edges(conn, "torch.cuda.gather_own")
 
 
 def test_a_call_of_what_is_bound_leads_to_its_function(conn: sqlite3.Connection) -> None:

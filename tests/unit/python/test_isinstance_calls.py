@@ -24,7 +24,9 @@ def _called(body: str) -> list[tuple[str, int]]:
         {
             (call.target.removeprefix("torch.a."), call.line - first)
             for call in fact.calls
-            if call.line > first and call.kind == "call"
+            if call.line > first
+            and call.kind == "call"
+            and not call.target.startswith(("?", "custom("))
         }
     )
 

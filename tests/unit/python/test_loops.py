@@ -38,7 +38,7 @@ def _called(body: str) -> list[str]:
         for row in conn.execute(
             "SELECT DISTINCT p.name FROM python_calls AS c"
             " JOIN python_functions AS f ON f.id = c.caller_id AND f.name = 'run'"
-            " JOIN python_resolutions AS r ON r.target_id = c.target_id"
+            " JOIN python_resolutions AS r ON r.target_id = c.target_id AND c.kind <> 7"
             " JOIN python_functions AS p ON p.id = r.function_id"
             " WHERE p.name LIKE '%.erase' OR p.name LIKE '%.only' OR p.name = 'node' ORDER BY 1"
         )
@@ -120,7 +120,7 @@ class Model(Module):
         return self.others[0](x)
 """})  # fmt: skip
     lines = conn.execute(
-        "SELECT c.line FROM python_calls AS c JOIN python_resolutions AS r ON r.target_id = c.target_id"
+        "SELECT c.line FROM python_calls AS c JOIN python_resolutions AS r ON r.target_id = c.target_id AND c.kind <> 7"
         " JOIN python_functions AS p ON p.id = r.function_id WHERE p.name = 'Layer.forward' ORDER BY 1"
     )
     assert [line for (line,) in lines] == [16, 17]

@@ -27,7 +27,9 @@ def _calls(body: str) -> list[tuple[str, int]]:
     return sorted(
         (call.target.removeprefix("torch.example."), call.line - first)
         for call in fact.calls
-        if call.line > first and call.kind == "call"
+        if call.line > first
+        and call.kind == "call"
+        and not call.target.startswith(("?", "custom("))
     )
 
 

@@ -1,23 +1,29 @@
-"""Which method is meant where nothing tells what it is called on: the only one of its name, if it is the only one.
+"""Which method is meant where nothing tells what it is called on: one of those of its name, if they are few.
 
 `shape_env.deserialize_symexpr(text)` (torch/_inductor/utils.py) is told by its name alone: no other class has such a
-method, no function and nothing that C++ binds is called so, and no object holds something else under that name.
+method, nothing that C++ binds is called so, and no object holds something else under that name. `node.find_nodes()` may
+be of one of two classes.
 """
 
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Iterable, Set
 
 from indexer.extract.python.untold import untold
 from indexer.facts.python import UNKNOWN
 from indexer.link.python.resolver import Resolver
 
+_FEW = 3
+"""Of so many classes that do not derive from each other a method may be meant by its name alone."""
+_SHARE = 10
+"""A class counts if no other that has such a method has more than so many times its heirs."""
 _METHODS = ("method", "staticmethod", "classmethod")
 
 
-class OnlyMethods:
-    """The methods of torch that have a name for themselves.
+class FewMethods:
+    """The methods of torch whose names few others have.
 
     Args:
         resolver: what targets stand for; bases are linked.
@@ -40,8 +46,8 @@ class OnlyMethods:
         named = (each.target.replace(":", ".") for bindings in own for each in bindings)
         return frozenset(map(_package, (tables.modules[module].name, *named, *targets)))
 
-    def named(self, target: str, near: Set[str]) -> tuple[str, int] | None:
-        """The only method that a call may mean; that of the class from which all others derive that have it.
+    def named(self, target: str, near: Set[str]) -> tuple[int, ...]:
+        """The methods that a call may mean, each of a class from which others derive that have it, too.
 
         Args:
             target: `?.m`, or `C().a.m` where nobody knows what `a` is, or the `m` of what an object of a module holds.
@@ -49,17 +55,15 @@ class OnlyMethods:
                 the tree does not define, as `astype` of torch._numpy's arrays.
 
         Returns:
-            `?.m` and the function's id; None where it may be another, or where what it is called on is no object.
+            Their ids; none where there are too many, or where what it is called on is no object.
         """
         owner, _, name = target.rpartition(".")
-        found = self._methods.get(name)
-        if found is None or not self._is_near(found, near):
-            return None
+        found = tuple(each for each in self._methods.get(name, ()) if self._is_near(each, near))
+        if not 0 < len(found) <= _FEW or not untold(name, is_named=owner == UNKNOWN):
+            return ()
         if owner != UNKNOWN and ("(" not in owner or owner.startswith("super(")):
-            return (f"{UNKNOWN}.{name}", found) if self._is_held(owner) else None
-        if owner != UNKNOWN and self._resolver.resolve(owner) is not None:
-            return None
-        return f"{UNKNOWN}.{name}", found
+            return found if self._is_held(owner) else ()
+        return () if owner != UNKNOWN and self._resolver.resolve(owner) is not None else found
 
     def _is_held(self, owner: str) -> bool:
         """Whether a path is of an object that a module has: `V.kernel` of torch/_inductor/virtualized.py.
@@ -83,7 +87,7 @@ class OnlyMethods:
         return tensor is not None and tensor.kind == "class" and tensor.id == row.class_id
 
     @functools.cached_property
-    def _methods(self) -> dict[str, int]:
+    def _methods(self) -> dict[str, tuple[int, ...]]:
         tables = self._resolver.tables
         by_name: dict[str, dict[int, int]] = {}
         taken: set[str] = set()
@@ -93,7 +97,7 @@ class OnlyMethods:
             name = row.name.rpartition(".")[2]
             if row.class_id is not None and row.kind in _METHODS:
                 by_name.setdefault(name, {}).setdefault(row.class_id, row.id)
-            elif row.kind != "overload":
+            elif row.kind not in ("overload", "function"):
                 taken.add(name)
         for (_, scope), names in tables.names.items():
             if scope:
@@ -102,17 +106,18 @@ class OnlyMethods:
                     for name, bindings in names.items()
                     if name in by_name and all(each.kind != "function" for each in bindings)
                 )
-        found: dict[str, int] = {}
+        heirs = Counter(base for each in tables.classes for base in self._resolver.order(each))
+        found: dict[str, tuple[int, ...]] = {}
         for name, classes in by_name.items():
-            if name in taken or not untold(name) or name in self._bound:
+            if name in taken or not untold(name, is_named=True) or name in self._bound:
                 continue
             roots = [
                 each
                 for each in classes
                 if not any(base in classes for base in self._resolver.order(each)[1:])
             ]
-            if len(roots) == 1:
-                found[name] = classes[roots[0]]
+            most = max(map(heirs.__getitem__, roots))
+            found[name] = tuple(classes[each] for each in roots if heirs[each] * _SHARE >= most)
         return found
 
 

@@ -1,4 +1,4 @@
-"""Methods that are called on something of which nothing tells the type: the only one of its name may be meant."""
+"""Methods that are called on something of which nothing tells the type: one of the few of its name may be meant."""
 
 from __future__ import annotations
 
@@ -78,17 +78,132 @@ def test_the_only_one_is_a_candidate(conn: sqlite3.Connection) -> None:
         " JOIN python_resolutions AS r ON r.target_id = c.target_id"
         " JOIN python_functions AS called ON called.id = r.function_id WHERE c.kind = 7 ORDER BY 1, 2, 3"
     )
-    # Once for each caller. Not a property, a list's method, a single word, what two classes, an attribute, a function
-    # or C++ has, what another package gives, what stands behind `super()`, and what a file has nothing to do with.
+    # Once for each caller. Not a property, a list's method, what an attribute or C++ has, what another package gives,
+    # what stands behind `super()`, what is called for sure, too, and what a file has nothing to do with.
     assert [tuple(row) for row in rows] == [
         ("torch.far.near.near", 2, "Base.from_afar"),
-        ("torch.shapes.made.Base.run", 17, "Base.fill_in"),
         ("torch.shapes.use.of_tensors", 15, "Base.fill_in"),
         ("torch.shapes.use.untold", 3, "Base.fill_in"),
         ("torch.shapes.use.untold", 5, "Base.overridden_by"),
         ("torch.shapes.use.untold", 6, "Base.of_class"),
+        ("torch.shapes.use.untold", 8, "Base.redistribute"),
+        ("torch.shapes.use.untold", 9, "Base.has_two"),
+        ("torch.shapes.use.untold", 9, "Base.is_function"),
+        ("torch.shapes.use.untold", 9, "Other.has_two"),
         ("torch.shapes.use.untold", 10, "Base.from_afar"),
     ]
+
+
+FEW = {
+    "torch/__init__.py": "",
+    "torch/few/__init__.py": "",
+    "torch/few/made.py": """\
+class One:
+    def shared_by(self): ...
+    def too_common(self): ...
+    def mostly_other(self): ...
+    def passes_on(self, x):
+        x.passes_on()
+    def delegates(self):
+        self.held.delegates()
+    def sleeps(self): ...
+class Two:
+    def shared_by(self): ...
+    def too_common(self): ...
+    def passes_on(self, x): ...
+class Three:
+    def shared_by(self): ...
+    def too_common(self): ...
+class Four:
+    def too_common(self): ...
+class Many:
+    def mostly_other(self): ...
+"""
+    + "".join(f"class Heir{number}(Many): ...\n" for number in range(12)),
+    "torch/few/use.py": """\
+def use(x):
+    x.shared_by()
+    x.too_common()
+    x.mostly_other()
+def imports(x):
+    import clock
+    clock.sleeps()
+    x.sleeps()
+    x().sleeps()
+def sure(x: One, y):
+    x.shared_by()
+    y.shared_by()
+from torch.few.made import One
+""",
+}
+
+
+def test_one_of_a_few_may_be_meant() -> None:
+    rows = index_torch(FEW).execute(
+        "SELECT caller.name, c.line, called.name FROM python_calls AS c"
+        " JOIN python_functions AS caller ON caller.id = c.caller_id"
+        " JOIN python_resolutions AS r ON r.target_id = c.target_id"
+        " JOIN python_functions AS called ON called.id = r.function_id WHERE c.kind = 7 ORDER BY 1, 2, 3"
+    )
+    # Not one of too many, one of a class that has a twelfth of another's heirs, what calls it, a word that a package
+    # from elsewhere or the result of another call is asked for, and what is called for sure already.
+    assert [tuple(row) for row in rows] == [
+        ("One.passes_on", 6, "Two.passes_on"),
+        ("imports", 8, "One.sleeps"),
+        ("use", 2, "One.shared_by"),
+        ("use", 2, "Three.shared_by"),
+        ("use", 2, "Two.shared_by"),
+        ("use", 4, "Many.mostly_other"),
+    ]
+
+
+CUSTOM = {
+    "torch/__init__.py": "",
+    "torch/few/__init__.py": "",
+    "torch/few/made.py": """\
+from typing import Optional
+class Base:
+    def fill(self): ...
+class Maker(Base):
+    def name(self): ...
+    def held(self) -> "Maker": ...
+class Other:
+    def name(self): ...
+def one(maker: Maker, kind: Maker, x: Maker, two: Maker): ...
+def two(maker: "Base", kind: Other, x: Optional["Maker"]): ...
+def three(maker: Optional[Maker], kind: Maker, x, two: Maker): ...
+def four(kind: str): ...
+""",
+    "torch/few/use.py": """\
+import torch.few.made
+def use(maker, kind, two, x):
+    maker.name()
+    maker.fill()
+    kind.name()
+    two.name()
+    x.name()
+def gives(maker):
+    maker = other()
+    maker.name()
+def loops(x):
+    for maker in x:
+        maker.name()
+""",
+    "torch/far/__init__.py": "",
+    "torch/far/use.py": "import torch.few.made\ndef far(maker): maker.name()\n",
+}
+
+
+def test_a_parameter_may_be_what_all_others_of_its_package_declare_it_as() -> None:
+    """At least three, which say the same or what derives from it; no value that the body gives it, no other package."""
+    rows = index_torch(CUSTOM).execute(
+        "SELECT caller.name, c.line, called.name FROM python_calls AS c"
+        " JOIN python_functions AS caller ON caller.id = c.caller_id"
+        " JOIN python_resolutions AS r ON r.target_id = c.target_id"
+        " JOIN python_functions AS called ON called.id = r.function_id"
+        " WHERE c.kind = 7 AND called.name LIKE 'Maker%' OR called.name LIKE 'Base%' ORDER BY 1, 2, 3"
+    )
+    assert [tuple(row) for row in rows] == [("use", 3, "Maker.name"), ("use", 4, "Base.fill")]
 
 
 def test_what_overrides_the_only_one_may_be_meant(tmp_path: Path) -> None:
@@ -106,6 +221,7 @@ def test_a_name_means_the_same_on_every_python() -> None:
     assert [untold(name) for name in names] == [
         "", "?._after_fork", "?._glob_selector", "?.fill_in", ""
     ]  # fmt: skip
+    assert [untold(name, is_named=True) for name in ("fill", "append")] == ["?.fill", ""]
 
 
 def test_of_what_an_object_of_a_module_holds() -> None:

@@ -1,0 +1,147 @@
+"""The graph's calls between functions of Python, against those that happened while PyTorch's own tests ran."""
+
+from __future__ import annotations
+
+import ast
+import json
+import lzma
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.real.conftest import Real
+
+pytestmark = pytest.mark.real
+
+_DATA = Path(__file__).parent.parent / "data"
+
+_FUNCTIONS = """
+SELECT f.path, p.name, p.id, p.line, p.end_line, p.kind, p.class_id FROM python_functions AS p
+JOIN python_modules AS m ON m.id = p.module_id JOIN source_files AS f ON f.id = m.file_id
+"""
+_EDGES = """
+SELECT e.source >> 4, e.target, e.line, k.kind FROM edges AS e JOIN edge_kinds AS k ON k.id = e.kind_id
+WHERE e.source & 15 = 4 AND e.target & 15 IN (4, 5)
+"""
+_BEYOND_FIRST = 40
+"""Lines of decorators above a `def`, at most."""
+
+
+class Function(NamedTuple):
+    """A function of the index: its number, lines, kind and class."""
+
+    id: int
+    line: int
+    end: int
+    kind: str
+    class_id: int | None
+
+
+class Truth:
+    """What ran, and what the index has of it.
+
+    Args:
+        real: the tree.
+    """
+
+    def __init__(self, real: Real) -> None:
+        self.root = real.root
+        self.functions: dict[str, dict[str, list[Function]]] = {}
+        self.at: dict[str, list[Function]] = {}
+        self.name: dict[int, str] = {}
+        for path, name, *rest in real.conn.execute(_FUNCTIONS):
+            found = Function(*rest)
+            self.functions.setdefault(path, {}).setdefault(name, []).append(found)
+            self.at.setdefault(path, []).append(found)
+            self.name[found.id] = name
+        self.edges: dict[int, dict[int, set[str]]] = {}
+        self.overrides: dict[int, set[int]] = {}
+        for source, target, _, kind in real.conn.execute(_EDGES):
+            self.edges.setdefault(source, {}).setdefault(target, set()).add(kind)
+            if kind == "virtual":
+                self.overrides.setdefault(source, set()).add(target >> 4)
+
+    def callee(self, path: str, first: int, name: str) -> Function | None:
+        """The function of the index that a code object is of."""
+        return next(
+            (
+                each
+                for each in self.functions.get(path, {}).get(name, ())
+                if first <= each.line <= first + _BEYOND_FIRST and each.kind != "overload"
+            ),
+            None,
+        )
+
+    def caller(self, path: str, line: int) -> Function | None:
+        """The innermost function around a line, or the module's own code."""
+        around = [each for each in self.at.get(path, ()) if each.line <= line <= each.end]
+        inner = [each for each in around if each.kind != "module"]
+        own = (each for each in self.at.get(path, ()) if each.kind == "module")
+        return max(inner, key=lambda each: each.line, default=None) or next(own, None)
+
+    def verdict(self, caller: Function, callee: Function) -> str:
+        """How the graph leads from one function to another: `sure`, `override`, `candidate` or `missing`."""
+        edges = self.edges.get(caller.id, {})
+        kinds = edges.get(callee.id * 16 + 4, set())
+        if callee.class_id is not None:
+            kinds = kinds | edges.get(callee.class_id * 16 + 5, set())
+        if kinds - {"candidate", "virtual"}:
+            return "sure"
+        last = self.name[callee.id].rpartition(".")[2]
+        if last in ("__init__", "__new__") and any(target & 15 == 5 for target in edges):
+            return "sure"  # of a class that inherits it
+        called = [target >> 4 for target in edges if target & 15 == 4]
+        while called:
+            overriding = self.overrides.get(called.pop(), set())
+            if callee.id in overriding:
+                return "override"
+            called += overriding
+        return "candidate" if kinds else "missing"
+
+
+def _named(tree: ast.Module) -> dict[int, set[str]]:
+    """By each line that a call is in the last names of what is called there, without decorators."""
+    found: dict[int, set[str]] = {}
+    above = {
+        line
+        for node in ast.walk(tree)
+        for each in getattr(node, "decorator_list", ())
+        for line in range(each.lineno, each.end_lineno + 1)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called = node.func
+            name = getattr(called, "attr", None) or getattr(called, "id", "")
+            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+                if line not in above:
+                    found.setdefault(line, set()).add(name)
+    return found
+
+
+def _ran(truth: Truth) -> Iterator[tuple[str, int, Function, Function]]:
+    """The calls that happened of what the line that made them names."""
+    with lzma.open(_DATA / "python_calls-2.6.0.json.xz", "rt", encoding="utf-8") as file:
+        recorded = json.load(file)
+    for path, lines in recorded.items():
+        if path not in truth.at:
+            continue  # made when torch is built
+        names = _named(ast.parse((truth.root / path).read_text(encoding="utf-8")))
+        for line, calls in lines.items():
+            for of, first, name in calls:
+                last = name.rpartition(".")[2]
+                if last == "__init__":
+                    last = name.split(".")[-2]
+                callee, caller = truth.callee(of, first, name), truth.caller(path, int(line))
+                if last in names.get(int(line), ()) and callee is not None and caller is not None:
+                    yield path, int(line), caller, callee
+
+
+def test_calls_that_ran_are_in_the_graph(real: Real) -> None:
+    if real.version != "2.6.0":
+        pytest.skip("recorded of 2.6.0")
+    truth = Truth(real)
+    said = Counter(truth.verdict(caller, callee) for _, _, caller, callee in _ran(truth))
+    assert said == {"sure": 4372, "override": 341, "candidate": 113, "missing": 153}
