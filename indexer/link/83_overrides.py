@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from indexer.extract.cpp.parameters import OWN_NAME, name_and_bracket, parameters_of
 from indexer.facts.edges import call_code
+from indexer.link.cpp.made_classes import made_bases
 from indexer.workers import WorkerPool
 
 VIRTUAL = 43
@@ -123,6 +124,8 @@ def _bases(conn: sqlite3.Connection) -> dict[str, list[str]]:
         " ORDER BY b.class_id, b.position"
     ):
         written.setdefault(name, []).append(base)
+    for name, made in made_bases(conn).items():
+        written.setdefault(name, made)
     known: dict[str, list[str]] = {}  # by the last part of their names
     for (name,) in conn.execute("SELECT DISTINCT name FROM cpp_classes ORDER BY name"):
         known.setdefault(name.rpartition("::")[2], []).append(name)
