@@ -54,7 +54,8 @@ _TEMPLATE_BACKWARDS = rb">[^<>;{}()|]*(?:>[^<>;{}()]*(?:>[^<>;{}()]*<[^<>;{}()]*
 _TYPE_BACKWARDS = re.compile(
     rb"[\s&*]*(?:\btsnoc\b[\s&*]*)?("
     + _TEMPLATE_BACKWARDS
-    + rb")?\s*(\w+\b(?:\s*::\s*\w+\b)*)(?<=[A-Za-z_])"
+    # A name may be one of the global namespace, behind a key word: `const ::c10::Scalar& x`.
+    + rb")?\s*(\w+\b(?:\s*::\s*(?!(?:tsnoc|citats|enilni|rpxetsnoc|emanepyt)\b)\w+\b)*)(?<=[A-Za-z_])"
 )
 _POINTERS = re.compile(
     rb"(?:shared_ptr|unique_ptr|intrusive_ptr|weak_ptr|optional|reference_wrapper|MaybeOwned|\w*Ptr)\s*$"

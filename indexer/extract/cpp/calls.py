@@ -23,6 +23,7 @@ from indexer.extract.cpp.call_text import (
     count_braced,
     first_part,
     type_before,
+    types_before,
     written,
 )
 from indexer.extract.cpp.called_on import CalledOn
@@ -33,6 +34,7 @@ from indexer.extract.cpp.named_functions import NamedFunctions
 from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.own_macros import OwnMacros
 from indexer.extract.cpp.template_calls import without_brackets
+from indexer.extract.cpp.type_slots import unnamed_slots
 from indexer.extract.cpp.unit import CppUnit
 from indexer.extract.cpp.variables import Variables
 from indexer.extract.cpp.words import is_directive
@@ -142,14 +144,46 @@ class _Body:
     def read(self) -> None:
         """Add the calls to the file's rows."""
         file, function = self.file, self.function
+        if self.is_type_object():
+            return
         file.variables.enter(function)
         size = len(file.text)
         found = [
             *CALL_BACKWARDS.finditer(file.backwards, size - function.end - 1, size - self.start)
         ]
+        if function.head.flavour == "variable":
+            self.make_variable()
         for match in reversed(found):
             self.call(match)
         file.bare.read(self.number, function, self.head, self.open_types, self.usings)
+
+    def is_type_object(self) -> bool:
+        """Whether the body is what one of CPython's types is made with; then add what Python has no name for."""
+        file, function = self.file, self.function
+        if function.head.flavour != "variable" or b"PyTypeObject" not in self.head:
+            return False
+        opening = file.text.find(b"{", function.body)
+        for at, name in unnamed_slots(file.text, opening, file.text.rfind(b"}", 0, function.end)):
+            named, line = file.rows.number(written(name)), self.line_of(at)
+            file.rows.add((self.number, named, 0, NAMED, UNKNOWN_COUNT, line, 0))
+        return True
+
+    def make_variable(self) -> None:
+        """Add the constructor that makes a variable of a namespace, or a data member: `Register r("f", f);`."""
+        file, function = self.file, self.function
+        value = function.body
+        bracket = file.text[value : value + 1]
+        if bracket == b"=":
+            return
+        types = types_before(file.backwards, len(file.text) - function.at)
+        # A pointer to a class, smart or not, is made of no such object.
+        if types is None or file.text[: function.at].rstrip()[-1:] in (b"*", b"&"):
+            return
+        of_type, whole = types
+        if whole.partition("<")[0] == of_type and of_type.encode("latin-1") not in NEVER_CALLS:
+            count = 0 if bracket == b";" else file.count(bracket, value)
+            line = self.line_of(function.at)
+            file.rows.add((self.number, file.rows.number(of_type), 0, CONSTRUCT, count, line, 0))
 
     def call(self, match: re.Match[bytes]) -> None:
         """Add what a name with a bracket behind it calls, if it does."""

@@ -32,6 +32,8 @@ _ARGUMENT = never_back(
     rb"(?:(?<=[A-Za-z_])\s*+,|(?<=[A-Za-z])\s*+\((?![A-Z_])(?!\d[A-Z_])(?!epytlced)(?!foezis))"
 )
 _OWN_LINE = re.compile(rb"\n,(?=\w{12,}\s*\n)(\w+\b(?<=[A-Za-z_]))")
+_BRANCH = re.compile(rb"#[ \t]*e(?:l|ndif)")
+_ALONE = re.compile(rb"[A-Za-z_]\w{7,}(?<!_t)")
 _HANDED = frozenset(b"(,={")
 _HANDED_ADDRESS = frozenset(b"(,={?:")
 _FAR = 200  # bytes of a qualified name
@@ -44,8 +46,11 @@ _VALUE_BEGINS = re.compile(
     rb"(?:[(,={?]|[^:]:|\breturn|\n[ \t]*#[^\n]*\n|[(,={?]\s*\((?:\w+::)*[A-Za-z_]\w*\))\s*$"
 )
 _RETURNED = re.compile(rb"return\s+([A-Za-z_]\w*)\s*(?:<[^<>;(){}]*>\s*)?;")
-# `slot = name;`, `{.slot = name, …}`.
-_ASSIGNED = re.compile(rb"=(?<![=!<>+*/%&|^-]=)\s*([A-Za-z_]\w*)\s*[;,}]")
+# `slot = name;`, `{.slot = name, …}`, `type->tp_dealloc = (destructor)name;`.
+_ASSIGNED = re.compile(
+    rb"=(?<![=!<>+*/%&|^-]=)\s*(?:\(\s*(?:[a-z]*func|[a-z]*proc|destructor|inquiry)\s*\)\s*)?"
+    rb"([A-Za-z_]\w*)\s*[;,}]"
+)
 # Among template arguments: types begin with a capital or end in `_t`, and short names are those of values.
 _LONG_NAME = re.compile(rb"[a-z]\w{9,}(?<!_t)(?<!_type)")
 # An element of a list, or an argument, which a namespace's variable is made with; a macro's lines end with a backslash.
@@ -94,9 +99,13 @@ class NamedFunctions:
         for match in _QUALIFIED.finditer(text):
             at = match.start()
             first = _NAME_BEFORE.match(backwards, size - at, size - max(0, at - _FAR))
-            if first is None or first.group(2)[0] not in _HANDED:
+            start = at if first is None else size - first.end(1)
+            # Of the global namespace: `std::bind(::lock, fd)`.
+            before = (
+                text[max(0, at - _NEAR) : at].rstrip()[-1:] if first is None else first.group(2)
+            )
+            if not before or before[0] not in _HANDED:
                 continue
-            start = size - first.end(1)
             name = text[start : match.end() - 1].rstrip()
             if not name.startswith((b"std::", b"::std::")):
                 found.append((start, name))
@@ -141,6 +150,12 @@ class NamedFunctions:
             name = match.group(1)[::-1]
             if not name.isupper():
                 found.append((size - match.end(1), name))
+        for match in _BRANCH.finditer(text):
+            # `f(\n#if A\n  name\n#else\n  other\n#endif\n)`.
+            line = text.rfind(b"\n", 0, match.start() - 1 if match.start() else 0) + 1
+            name = text[line : match.start()].strip()
+            if _ALONE.fullmatch(name):
+                found.append((text.find(name, line), name))
         for match in _OWN_LINE.finditer(backwards):
             name = match.group(1)[::-1]
             if name[-1:] != b"_" and not name.isupper():
@@ -221,12 +236,14 @@ class NamedFunctions:
         text = self._text
         found = []
         for name in dict.fromkeys(_NOT_CALLED.findall(text, start, end)):
-            is_named = name in self._own or _LONG_NAME.fullmatch(name) is not None
-            if is_named and first_word(head, name, 0, len(head)) < 0:
-                first = first_word(text, name, function.body, end)
-                # Where it stands first in another way, the body declares something of that name.
-                if text[first - 1 : first] == b"<" or _COMMA.search(text, first - 9, first):
-                    found.append(name.decode("latin-1"))
+            first = first_word(text, name, function.body, end)
+            is_address = text[first - 1 : first] == b"&"  # `makeFromBoxedFunction<&fallback>()`
+            first -= is_address
+            is_named = is_address or name in self._own or _LONG_NAME.fullmatch(name) is not None
+            # Where it stands first in another way, the body declares something of that name.
+            is_first = text[first - 1 : first] == b"<" or _COMMA.search(text, first - 9, first)
+            if is_named and is_first and first_word(head, name, 0, len(head)) < 0:
+                found.append(name.decode("latin-1"))
         return found
 
     @functools.cached_property

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from indexer.extract.cpp.characters import HASH, LINE_FEED, OPENING_BRACE, SEMICOLON
+from indexer.extract.cpp.characters import CLOSING_BRACE, HASH, LINE_FEED, OPENING_BRACE, SEMICOLON
 from indexer.extract.cpp.cleaning import clean, with_braces
 from indexer.extract.cpp.fields import fields_of
 from indexer.extract.cpp.head import Head
@@ -26,7 +26,7 @@ from indexer.extract.cpp.outline import (
     Using,
     outside_classes,
 )
-from indexer.extract.cpp.valued import member_value, valued
+from indexer.extract.cpp.valued import member_value, own_object, valued
 from indexer.extract.patterns import never_back
 
 _DIRECTIVE = rb"#[^\n\\]*(?:\\[\s\S][^\n\\]*)*"
@@ -302,11 +302,14 @@ class _Scanner(Branches):
             and data.find(b"namespace", begin, at) < 0
             and data.find(b"typedef", begin, at) < 0
         ):
+            if begin < at and not (self.scopes and self.scopes[-1].kind == "class"):
+                is_given = data[at - 1] == CLOSING_BRACE or data.find(b"=", begin, at) > 0
+                self.variable((valued if is_given else own_object)(data, begin, at), at)
             return
         if not (self.scopes and self.scopes[-1].kind == "class"):
-            self.variable(begin, at)
+            self.variable(valued(data, begin, at), at)
         elif (value := member_value(data, begin, at)) is not None:
-            self.variable(value, at)
+            self.variable(valued(data, value, at), at)
         if _PLAIN_DECLARATION.match(data, begin, at):
             return
         text = clean(self.piece(begin, at)).decode("latin-1")
@@ -343,9 +346,8 @@ class _Scanner(Branches):
         if name != of_type and not _NO_CLASS.match(of_type) and not _is_list(of_type):
             self.result.usings.append(Using("using", f"{name} = {of_type}", self.scopes, at))
 
-    def variable(self, begin: int, at: int) -> None:
+    def variable(self, found: tuple[Head, int, int] | None, at: int) -> None:
         """A variable of a namespace, or data member of a class, whose value something has to be called for."""
-        found = valued(self.text, begin, at)
         if found is not None:
             head, start, value = found
             text = self.text[start:value].decode("latin-1").strip()

@@ -76,6 +76,12 @@ TABLES = ("tp_as_mapping", "tp_as_sequence")
 _DESIGNATED = re.compile(rb"\s*\.\s*(\w+)\s*=")
 
 
+_UNNAMED = frozenset("tp_dealloc tp_traverse tp_clear tp_alloc tp_free tp_is_gc tp_del".split())
+_FUNCTION = re.compile(
+    rb"\s*(?:\(\s*\w+\s*\)\s*)*&?\s*(?!nullptr|NULL)((?:\w+::)*[A-Za-z_]\w*)\s*\Z"
+)
+
+
 class Slot(NamedTuple):
     """What stands in a slot.
 
@@ -117,6 +123,26 @@ def slots_of(text: bytes, of_type: str, opening: int, end: int) -> Iterator[Slot
         slot, start = _slot(text, of_type, position, item)
         if names := python_names(slot):
             yield Slot(names, start, item.end)
+
+
+def unnamed_slots(text: bytes, opening: int, end: int) -> Iterator[tuple[int, bytes]]:
+    """The functions of a type's object that CPython runs and Python has no name for, such as `tp_dealloc`.
+
+    Args:
+        text: blanked.
+        opening: the bracket of the initializer of a `PyTypeObject`.
+        end: the bracket that closes it.
+
+    Returns:
+        Where each stands, and its name.
+    """
+    if text.find(b"#", opening, end) >= 0:
+        return
+    for position, item in enumerate(arguments(text, opening, end)):
+        slot, start = _slot(text, "PyTypeObject", position, item)
+        function = _FUNCTION.match(text, start, item.end) if slot in _UNNAMED else None
+        if function is not None:
+            yield function.start(1), function.group(1)
 
 
 def _slot(text: bytes, of_type: str, position: int, item: Argument) -> tuple[str, int]:

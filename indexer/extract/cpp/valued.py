@@ -1,5 +1,6 @@
 """Variables of namespaces and data members for whose values something is called: `static bool done = f();`.
 
+So are constructors: `static Register r;`.
 What stands in an initializer runs when the library is loaded ([basic.start.dynamic]); what stands in a lambda there
 when whoever is given that calls it.
 Default member initializers run in constructors that give the member no other value ([class.base.init], 9).
@@ -11,6 +12,7 @@ import re
 
 from indexer.extract.cpp.characters import HASH, OPENING
 from indexer.extract.cpp.head import Head
+from indexer.extract.cpp.type_slots import unnamed_slots
 
 _LEADING = re.compile(rb"(?:\s+|#[^\n\\]*(?:\\[\s\S][^\n\\]*)*)*")
 """White space and lines of the preprocessor, behind which a statement begins."""
@@ -34,12 +36,27 @@ _BOUND = re.compile(
 )
 """CPython's tables: their functions are read as what Python finds in them (method_tables.py, type_slots.py)."""
 
-_NO_PARAMETER = re.compile(rb"\(\s*(?:[{\"0-9]|\[(?!\[))")
+_NO_PARAMETER = re.compile(rb"\(\s*(?:[{\"0-9]|\[(?!\[)|(?:\w+::)+[A-Z]{2,}\s*,)")
 """What stands behind a round bracket that opens no list of parameters ([dcl.ambig.res])."""
 
 _CALL = re.compile(rb"[\w>]\s*\(")
-_HANDED = re.compile(rb"\(\s*\"[^()]*,\s*&?(?:\w+::)*[a-z]\w{7,}\s*\)\s*\Z")
-"""An object is made with a text and last with a long name, which may be a function's: `Register r("f", made_f);`."""
+_HANDED = re.compile(
+    rb"[({]\s*(?:\"|(?:\w+::)+[A-Z]{2,}\s*(?=,))[^()]*,\s*&?(?:\w+::)*[a-z]\w{7,}\s*[)}]\s*\Z"
+)
+"""An object is made with a text or constant, last with a long name, maybe a function's: `Register r("f", made_f);`."""
+
+_MADE_OF = re.compile(rb"\(\s*(?:&\s*[a-zA-Z_]|new\b|\")")
+_OF_CLASS = re.compile(rb"(?<!std::)\b[A-Z]\w*(?:<[^;{}()=]*>)?\s+(?:\w+::)*\w+\s*\Z")
+"""An object of a class is made with an address, a text or a new object: `Register r(&f);`."""
+
+_OWN = re.compile(
+    rb"(?:(?:static|const|thread_local)\s+)*(?P<type>[A-Za-z_]\w*)\s+(?P<name>[A-Za-z_]\w*)\s*\Z"
+)
+
+_METHODS = re.compile(rb"[({,]\s*&\s*(?:[A-Za-z_]\w*::)+\w+\s*[,})]")
+"""Pointers to methods and functions of a namespace, of which there are tables."""
+
+_ALONE = re.compile(rb"(?:[({]|=(?!=))\s*&?\s*([A-Za-z_]\w{7,})\s*[)}]?\s*\Z")
 
 _STRINGIFIED = re.compile(rb"\(\s*(?:template\b|(?:[\w:]+[\s&*]+)+\w+\s*\([^()]*\)\s*\{)")
 """A definition, which no expression holds: a macro makes a string of it (`jiterator_stringify`, jit_macros.h)."""
@@ -61,19 +78,79 @@ def valued(text: bytes, begin: int, end: int) -> tuple[Head, int, int] | None:
     if first is None:
         return None
     at = first.start()
-    if text[at] == HASH or (text[at] == OPENING and not _NO_PARAMETER.match(text, at, end)):
-        return None
-    if not (_CALL.search(text, at + 1, end) or _HANDED.match(text, at, end)) or _STRINGIFIED.search(
-        text, at + 1, end
+    is_function = _is_own_function(text, begin, at, end)
+    is_object = _MADE_OF.match(text, at, end) and _OF_CLASS.search(text, begin, at)
+    if text[at] == HASH or (
+        text[at] == OPENING and not (is_object or is_function or _NO_PARAMETER.match(text, at, end))
     ):
         return None
-    if _NO_VARIABLE.match(text, begin, at) or _BOUND.search(text, begin, at):
+    if not (
+        is_object
+        or is_function
+        or _CALL.search(text, at + 1, end)
+        or _HANDED.match(text, at, end)
+        or _METHODS.search(text, at, end)
+    ) or _STRINGIFIED.search(text, at + 1, end):
+        return None
+    bound = _BOUND.search(text, begin, at)
+    if _NO_VARIABLE.match(text, begin, at) or (
+        bound is not None and not is_type_object(text, bound.start(), end)
+    ):
         return None
     declared = _DECLARED.match(text, begin, at)
     if declared is None or declared[1] == b"operator":
         return None
     name = declared[1].decode("latin-1")
     return Head("lambda", name, declared.start(1), "variable"), begin, at
+
+
+def _is_own_function(text: bytes, begin: int, at: int, end: int) -> bool:
+    """Whether a value, which begins at `at`, is one of the file's functions: `std::atomic<F> hook(plain_hook);`."""
+    alone = _ALONE.match(text, at, end)
+    if alone is None or text.find(alone.group(1) + b"(", 0, begin) < 0:
+        return False
+    own = re.compile(rb"(?<![\w.>])%b\s*\([^;{}]*\)\s*\{" % alone.group(1))
+    return own.search(text, 0, begin) is not None
+
+
+def is_type_object(text: bytes, at: int, end: int) -> bool:
+    """Whether one of CPython's types begins at an offset that has functions of which Python knows nothing.
+
+    Args:
+        text: of the file, comments and literals blanked.
+        at: where the type of a variable is written.
+        end: where the variable's value ends.
+    """
+    opening = text.find(b"{", at, end)
+    is_type = text.startswith(b"PyTypeObject", at) and opening >= 0
+    return is_type and any(True for _ in unnamed_slots(text, opening, text.rfind(b"}", at, end)))
+
+
+def own_object(text: bytes, begin: int, end: int) -> tuple[Head, int, int] | None:
+    """What a statement without brackets declares: an object of one of the file's classes that has a constructor.
+
+    Args:
+        text: of the file, comments and literals blanked.
+        begin: of the statement.
+        end: where its `;` is.
+
+    Returns:
+        As `valued`, the value being empty.
+    """
+    begin = _behind_directives(text, begin, end)
+    declared = _OWN.match(text, begin, end)
+    if declared is None or _NO_VARIABLE.match(text, begin, end):
+        return None
+    of_type = declared["type"]
+    own = re.compile(rb"\b(?:struct|class)\s[^;{}()]*\b%b\b[^;{}()]*\{" % of_type).search(
+        text, 0, begin
+    )
+    if own is None or not re.compile(rb"(?<![~\w])%b\s*\(" % of_type).search(
+        text, own.end(), begin
+    ):
+        return None
+    name = declared["name"].decode("latin-1")
+    return Head("lambda", name, declared.start("name"), "variable"), begin, end
 
 
 def member_value(text: bytes, begin: int, end: int) -> int | None:

@@ -198,3 +198,41 @@ def test_a_method_hands_on_what_another_file_defines(monkeypatch: pytest.MonkeyP
     assert edges(monkeypatch, a_h=header, b_h=fields, c_h=source) == [
         ("n::Vec::erfinv", "n::calc_erfinv")
     ]
+
+
+def test_functions_that_are_given_by_their_addresses_among_template_arguments_or_of_no_namespace(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source = b"""
+void lock_(int fd) {}
+namespace n {
+void fall(int a) {}
+void branch_made(int a) {}
+void branch_other(int a) {}
+void end_all(int a) {}
+void f(Library& m, Type* type, int size) {
+  m.fallback(make<&fall>());
+  each(std::bind(::lock_, size));
+  bool less = size <&fall;
+  Lowering lowering("x",
+#if MADE
+      branch_made
+#else
+      branch_other
+#endif
+  );
+  type->tp_dealloc = (destructor)end_all;
+}
+}
+"""
+    conn = linked_with(monkeypatch, a_cpp=source)
+    rows = conn.execute(
+        "SELECT callee, line FROM v_calls WHERE caller = 'n::f' AND kind = 'reference' ORDER BY line"
+    )
+    assert [tuple(row) for row in rows] == [
+        ("n::fall", 9),
+        ("lock_", 10),
+        ("n::branch_made", 14),
+        ("n::branch_other", 16),
+        ("n::end_all", 19),
+    ]

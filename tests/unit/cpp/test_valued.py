@@ -91,7 +91,19 @@ def test_what_makes_a_value_is_called_by_the_variable(conn: sqlite3.Connection) 
         ("static const char* names[N] = {f(1)};", "names"),
         ('Reg r("name", made_by_hand);', "r"),
         ('Reg r("name", n::made_by_hand);', "r"),
-        ('Reg r("name", short_);', None),  # of most such it is no function's name
+        ('Reg r("name", short_);', "r"),
+        ("std::map<Text, Made> made{{A, &B::set}, {C, &D::set}};", "made"),
+        ("std::map<Text, int> kept{{A, B::value}};", None),
+        ("Reg r(Kind::CPU, made_by_hand);", "r"),
+        ("int f(Kind::Cpu, made_by_hand);", None),
+        ('int f("name", short_);', None),  # of no class, and of most such it is no function's name
+        ('std::Text t("name");', None),
+        ("A a(&made);", "a"),
+        ("a::A<B> a(new C());", "a"),
+        ("A a(B& b);", None),
+        ("struct A { A(int n = 0); };\nstatic A a;", "a"),
+        ("struct A { void f(); };\nstatic A a;", None),
+        ("struct A { A(); };\nA* a;", None),
         ("#include <a.h>\nstatic auto& lib = Library::get();", "lib"),
         ("#ifdef A\n#define B \\\n  c\nint x = f();\n#endif", "x"),
         ("#if A\nconst bool b = true;\n#else\nconst bool b = g();\n#endif", "b"),
@@ -119,7 +131,7 @@ def test_what_is_such_a_variable(statement: str, name: str | None) -> None:
     if "struct" in statement:
         return
     # In a class a bracket is a function's, where no value begins before it.
-    is_valued = any(sign in statement.partition("(")[0] for sign in "={")
+    is_valued = "(" in statement and any(sign in statement.partition("(")[0] for sign in "={")
     found = scan(f"struct S {{\n public:\n{statement}\n}};\n".encode()).functions
     assert "".join(function.head.name for function in found) == (name or "" if is_valued else "")
 
@@ -198,4 +210,64 @@ static Register last("named", named_last);
         (f"{space}entries", 21, f"{space}slice", "reference"),
         (f"{space}entries", 22, f"{space}least", "reference"),
         (f"{space}last", 27, f"{space}named_last", "reference"),
+    ]
+
+
+def test_a_variable_calls_the_constructor_that_makes_it(tmp_path: Path) -> None:
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": _RELU,
+        "torch/csrc/jit/register.h": "namespace torch::jit {\nstruct Hooks {};\nstruct Register {\n"
+        "  Register(const Hooks* hooks) {}\n  Register(const char* name, int (*made)(int)) {}\n};\n}\n",
+        _PATH: """\
+namespace torch::jit {
+int made_by_hand(int n) { return n; }
+static Hooks hooks;
+Register first(&hooks);
+static const Register second{"second", made_by_hand};
+std::unique_ptr<Register> third{make(3)};
+Register* fourth{make(4)};
+Register fifth = make(5);
+struct Once { Once() {} };
+static Once once;
+struct Never { int n; };
+static Never never;
+struct Holder { Register held_{made(6)}; };
+static void plain_hook(int n) {}
+std::atomic<Hook> hook{plain_hook};
+static Hook other = plain_hook;
+static Hook none = another_hook;
+void ended(PyObject* self) {}
+static PyObject* shown(PyObject* self) { return self; }
+static PyTypeObject Kind = {
+    PyVarObject_HEAD_INIT(nullptr, 0) "torch._C.Kind", sizeof(Kept), 0,
+    (destructor)ended, /* tp_dealloc */
+    0, nullptr, nullptr, nullptr,
+    (reprfunc)shown, /* tp_repr */
+};
+static PyTypeObject Bare = {PyVarObject_HEAD_INIT(nullptr, 0) "torch._C.Bare"};
+}
+""",
+    }
+    with indexed(files, tmp_path) as conn:
+        found = conn.execute(
+            "SELECT c.caller, c.line, u.line FROM v_calls AS c JOIN v_functions AS u ON u.id = c.callee_id"
+            " WHERE c.file = ? AND c.kind = 'constructor' ORDER BY c.line",
+            (_PATH,),
+        ).fetchall()
+        named = conn.execute(
+            "SELECT caller, line, callee FROM v_calls WHERE file = ? AND kind = 'reference' AND line > 13 ORDER BY line",
+            (_PATH,),
+        ).fetchall()
+    space = "torch::jit::"
+    assert [tuple(row) for row in found] == [
+        (f"{space}first", 4, 4),
+        (f"{space}second", 5, 5),
+        (f"{space}once", 10, 9),
+        (f"{space}Holder::held_", 13, 4),
+    ]
+    # What Python finds in a type is bound; of the rest only CPython knows.
+    assert [tuple(row) for row in named] == [
+        (f"{space}hook", 15, f"{space}plain_hook"),
+        (f"{space}other", 16, f"{space}plain_hook"),
+        (f"{space}Kind", 22, f"{space}ended"),
     ]
