@@ -11,6 +11,7 @@ from indexer.facts.cpp import ARROW, is_expression_text
 from indexer.link.cpp.declarations import TENSOR
 from indexer.link.cpp.expression import Step, last_step
 from indexer.link.cpp.known_templates import (
+    BY_TYPE,
     CASTS,
     ELEMENTS,
     ITERATORS,
@@ -202,7 +203,7 @@ class Types(WrittenTypes):
         """What a function's call or an object that is made there is."""
         name, arguments = self._given(written, place)
         last = name.rpartition("::")[2]
-        if last in CASTS and arguments:
+        if (last in CASTS or name in BY_TYPE) and arguments:
             return self.written(arguments[0], place)
         lookup = self._lookup
         if not name.startswith("std::"):
@@ -267,6 +268,8 @@ class Types(WrittenTypes):
             begin = self._agreed(self._lookup.find_method("begin", of.name), (), of)
             if begin is None or not begin.is_class:
                 return None
+            if begin.holder:  # an iterator of the standard library's
+                return begin._replace(holder="")
             of, operator = begin, "operator*"
         elif of.name == TENSOR:
             return of

@@ -18,6 +18,9 @@ CASTS = frozenset(
 )
 """What gives its template argument ([expr.static.cast], [util.smartptr.shared.create]) or a pointer to it."""
 
+BY_TYPE = frozenset(("std::get", "std::get_if"))
+"""What gives the one of a variant or tuple that has a type ([variant.get], [tuple.elem])."""
+
 LISTS = frozenset(
     "vector ArrayRef SmallVector List array deque list set unordered_set initializer_list OptionalArrayRef"
     " MaterializedITensorListRef".split()

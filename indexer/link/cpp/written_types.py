@@ -13,6 +13,18 @@ from indexer.link.cpp.type_text import SIMPLE, SPECIALIZED, TYPE, returned, spli
 _PARAMETER = re.compile(r"(?:const )?[A-Z]")
 """What hardly is a class: a template's parameter."""
 
+_ELEMENT = re.compile(r"(?:\w+::)*\w+<(\w+)>::(?:\w+_)?(?:const_reference|value_type)(?:_\w+)?")
+"""What a list's own types say of its elements: `typename List<T>::internal_const_reference_type` (List.h)."""
+
+_DOWNCAST = re.compile(r"template ?<(?:typename|class) \w+> auto \w+\(\)(?: const)?$")
+
+_OF_LISTS = frozenset(
+    "append assign at back begin capacity cbegin cend clear count data emplace emplace_back empty end erase find front"
+    " get insert pop_back push_back rbegin rend reserve resize size swap top value".split()
+)
+
+_ITERATOR = re.compile(r"(std::\w+<.+>)::(?:const_)?(?:reverse_)?iterator")
+
 _OF_TRAIT = re.compile(r"([\w:]+)<(\w+)>::type")
 
 
@@ -75,6 +87,11 @@ class WrittenTypes:
             if held is not None:
                 return held._replace(holder=name)
         if name.startswith("std::"):
+            iterator = _ITERATOR.fullmatch(match.group(1)) if name.endswith("iterator") else None
+            if iterator is not None:
+                of_list = split(iterator.group(1))[1]
+                element = self.written(of_list[0], place, depth + 1) if len(of_list) == 1 else None
+                return None if element is None else element._replace(holder=name)
             return None if holds else Type(name, arguments, False, "", place)
         lookup = self._lookup
         found = lookup.find_class(name, *place)
@@ -87,6 +104,8 @@ class WrittenTypes:
                 # All others use c10's names, at times by macros: `C10_FORALL_TYPES(C10_USING)` (ATen/core/jit_type.h).
                 found = lookup.find_class(name, "c10", place[1])
                 whole = lookup.alias_text(name, "c10", place[1])
+            elif found is None and whole is None:
+                whole = self._used_alias(name, place)
             if whole is not None and "<" in whole[0]:
                 return None if arguments else self.written(*whole, depth + 1)
             if whole is not None and found is None:
@@ -95,6 +114,22 @@ class WrittenTypes:
         if found is not None:
             return Type(found, arguments, True, "", place)
         return None
+
+    def _used_alias(self, name: str, place: tuple[str, int]) -> tuple[str, tuple[str, int]] | None:
+        """What an alias stands for that a namespace has by a using-directive: `at::TypePtr` is c10's."""
+        space, _, last = name.removeprefix("::").rpartition("::")
+        lookup = self._lookup
+        scope = "" if name.startswith("::") else lookup.owner(place[0])
+        if last not in lookup.alias_names or space in lookup.classes:
+            return None
+        while True:
+            for used in lookup.used(f"{scope}::{space}" if scope else space, place[1]):
+                whole = lookup.alias_text(last, used, place[1])
+                if whole is not None:
+                    return whole
+            if not scope:
+                return None
+            scope = scope.rpartition("::")[0]
 
     def _given(self, written: str, place: tuple[str, int]) -> tuple[str, tuple[str, ...]]:
         """A name and its template arguments, whose classes are those that are seen from there."""
@@ -140,6 +175,8 @@ class WrittenTypes:
             if text == "void" or (wanted and text in SIMPLE):
                 continue  # nothing can be called on that
             one = self._of_function(definition, arguments, of)
+            if wanted and one is not None and _has_none(one, wanted):
+                continue
             if one is None or (wanted and not one.is_class):
                 return None
             if wanted and not self._lookup.find_method(wanted, one.name):
@@ -160,7 +197,7 @@ class WrittenTypes:
     ) -> Type | None:
         text, parameters = self._returns(definition)
         if not text:
-            return None
+            return self._downcast(definition, arguments, of)
         if of is not None and not of.arguments and of.name in self._lookup.held:
             argument, where = self._lookup.held[of.name]
             of = of._replace(arguments=(argument,), place=where)  # as its base is
@@ -168,6 +205,9 @@ class WrittenTypes:
         if text in parameters:
             position = parameters.index(text)
             return self.written(arguments[position], place) if position < len(arguments) else None
+        element = _ELEMENT.fullmatch(text) if of is not None and len(of.arguments) == 1 else None
+        if of is not None and element is not None and parameters in ((), (element.group(1),)):
+            return self.written(of.arguments[0], of.place)
         trait = _OF_TRAIT.fullmatch(text) if arguments else None
         if trait is not None and trait.group(2) in parameters:
             # Some pointer to it: `typename detail::CastReturnType<T>::type cast()` (ATen/core/jit_type_base.h).
@@ -187,3 +227,23 @@ class WrittenTypes:
             # A template's own parameter: of a class with one argument it can be that alone.
             return self.written(of.arguments[0], of.place) if len(of.arguments) == 1 else None
         return found
+
+    def _downcast(
+        self, definition: Definition, arguments: tuple[str, ...], of: Type | None
+    ) -> Type | None:
+        """What a method gives that returns `auto`, by its one template argument: `type->expect<TensorType>()`.
+
+        Where that is a class which derives from the object's, it is the object as one of that class.
+        """
+        if of is None or len(arguments) != 1 or not _DOWNCAST.match(definition.signature):
+            return None
+        lookup = self._lookup
+        found = lookup.find_class(arguments[0], definition.owner, definition.file_id)
+        if found is None or of.name not in lookup.bases(found)[1:]:
+            return None
+        return Type(found, (), True, "auto", (definition.owner, definition.file_id))
+
+
+def _has_none(of: Type, method: str) -> bool:
+    """Whether a type is one of the standard library's lists, which have no method of a name."""
+    return not of.is_class and of.name.startswith("std::") and method not in _OF_LISTS

@@ -170,6 +170,18 @@ int open(int a) { return a; }
 Node open(const char* a) { return {}; }
 Other shut(int a) { return a; }
 Node shut(const char* a) { return {}; }
+template <class T> struct Kept { typename Kept<T>::internal_const_reference_type get(int i) const { return x; } };
+template <class K, class V> struct Ordered {
+  struct Item { V& value() { return x; } int key_of() { return 1; } };
+  using Iterator = typename std::vector<Item>::iterator;
+  typename Ordered<K, V>::Iterator begin() { return x; }
+};
+struct Base { int base() { return 1; } template <typename T> auto expect() { return cast<T>(); } };
+struct Leaf : Base { int leaf() { return 1; } };
+namespace low { int deep() { return 1; } using NodesPtr = std::shared_ptr<Node>; }
+namespace high { using namespace n::low; }
+Node taken(int a) { return {}; }
+std::vector<Node> taken(int a, int n) { return {}; }
 }
 """
 
@@ -207,6 +219,15 @@ Node shut(const char* a) { return {}; }
         ("auto a = open(b); a.next(1).kind();", [11]),
         # It may be either's.
         ("shut(b).kind();", [3, 11]),
+        ("taken(b).next()->kind();", [11]),
+        ("taken(b).size();", []),
+        # Of a list's own types and a namespace's aliases, casts that `auto` hides, and elements by their types.
+        ("Kept<Other> a; a.get(1).kind();", [3]),
+        ("Ordered<int, Other> a; for (auto& b : a) { b.key_of(); }", [40]),
+        ("Base a; a.expect<Leaf>()->leaf();", [45]),
+        ("Base a; a.expect<Other>()->kind();", [3, 11]),
+        ("high::NodesPtr a; a->kind();", [11]),
+        ("std::get<Other>(a).kind();", [3]),
         # What the optional has itself is none of the tree's.
         ("auto a = maybe(); a.kind();", []),
     ],
