@@ -268,7 +268,7 @@ class _Body:
         if of_type is None:
             return
         of_type_written = of_type.encode("latin-1")
-        if of_type_written in NEVER_CALLS:
+        if of_type_written in NEVER_CALLS or of_type == "define":
             return
         self.objects.add(spelled)
         if of_type_written not in self.open_types:

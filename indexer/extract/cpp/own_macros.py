@@ -1,7 +1,7 @@
 """The calls that a file's own macros write where functions use them: `#define RUN(T) run<T>(out, in)`.
 
-A macro that is defined in a body is read as a part of it, and what other files' macros call (checks, dispatch) says
-little of who uses them.
+A macro that is defined in a body is read as a part of it, but for what its uses name (`#define UNARY(n) x->n()`); and
+what other files' macros call (checks, dispatch) says little of who uses them.
 """
 
 from __future__ import annotations
@@ -74,13 +74,16 @@ class OwnMacros:
     def __init__(self, unit: CppUnit) -> None:
         self._by_name: dict[str, list[MacroDefinition]] = {}
         self._written: dict[MacroDefinition, list[_Written]] = {}
+        # What stands in a body is read as the function's, but for what a use of the macro gives.
+        self._inside: set[MacroDefinition] = set()
         bodies = sorted((f.body, f.end) for f in unit.structure.functions) if unit.defines else []
         for definition in unit.defines:
             if definition.params is not None and "(" in definition.body:
                 at = unit.line_starts[definition.line - 1]
                 before = bisect_right(bodies, (at, at)) - 1
-                if before < 0 or bodies[before][1] <= at:
-                    self._by_name.setdefault(definition.name, []).append(definition)
+                if before >= 0 and at < bodies[before][1]:
+                    self._inside.add(definition)
+                self._by_name.setdefault(definition.name, []).append(definition)
 
     def __contains__(self, name: object) -> bool:
         return name in self._by_name
@@ -117,7 +120,7 @@ class OwnMacros:
             elif call.name in self._by_name and not call.receiver:
                 handed_on = [actual.get(argument, argument) for argument in arguments_given]
                 yield from self._expanded(call.name, line, handed_on, seen)
-            else:
+            elif known[-1] not in self._inside:
                 yield call
 
     def named(self, name: str, line: int) -> list[bytes]:
@@ -131,7 +134,7 @@ class OwnMacros:
         waiting, seen = [name], {name}
         while waiting and len(seen) < _MOST:
             known = [d for d in self._by_name.get(waiting.pop(), ()) if d.line <= line]
-            if not known:
+            if not known or known[-1] in self._inside:
                 continue
             text = blanked(known[-1].body.encode("utf-8", "replace"))
             params = {param.encode("latin-1", "replace") for param in known[-1].params or ()}

@@ -98,6 +98,12 @@ void other(int n) {} void a_run(int n) {} void near_a(int n) {} void one(int n) 
         # One is defined behind its use, one in the body.
         (b"LATER(1);", []),
         (b"\n#define HERE(n) one(n)\n HERE(1); HERE(2);", ["n::one"]),
+        # What a use of that one names is called where it stands.
+        (
+            b"\n#define DEF(m) each([](const Made& made) { return made.m(1); })\nDEF(go)\nDEF(x);",
+            ["n::each", "n::Made::go"],
+        ),
+        (b"\n#define TWICE(g) g(1); one(2)\nTWICE(other);", ["n::one", "n::other"]),
     ],
 )
 def test_calls_that_a_file_s_own_macros_write(
