@@ -65,6 +65,8 @@ class Bodies:
         # a pointer or reference leads to: `(*hook)(x)` names its operator alone, and `B::f()` the member that it is,
         # of which that function looks at the second only (tools/libclang/CIndex.cpp).
         self._operators: set[int] = set()
+        # The last call of which clang does not tell what it calls; what it begins with comes next.
+        self._open_call: Cursor | None = None
 
     def enter(self, cursor: Cursor, number: int, file: int | None, line: int) -> None:
         """Begin a body: what is visited from now on stands in it.
@@ -81,6 +83,7 @@ class Bodies:
         self._awaits_stub = False
         self._awaited.clear()
         self._operators.clear()
+        self._open_call = None
 
     def visit(self, cursor: Cursor, parent: Cursor, _: object) -> int:
         """Note what a cursor of the body calls; a CXCursorVisitor.
@@ -120,13 +123,42 @@ class Bodies:
         elif address in self._stub_variables:
             self._add(number, STUB if self._awaits_stub else REFERENCE, self._line_of(cursor))
             self._awaits_stub = False
+        elif self._is_broken_call(cursor, parent, target):
+            self._add(
+                number,
+                VIRTUAL if address in self.declarations.virtual else CALL,
+                self._line_of(cursor),
+            )
         else:
             self._add(number, REFERENCE, self._line_of(cursor))
+
+    def _is_broken_call(self, name: Cursor, parent: Cursor, target: Cursor) -> bool:
+        """Whether a name is of what is called with an argument that could not be read: clang refers to it, no more.
+
+        A method that is named with its object can only be called ([expr.ref], 6). Else what stands in the call's place,
+        or the call that clang cannot tell, begins with the name and goes on.
+        """
+        if name.kind == kinds.MEMBER_REF:
+            return target.kind in (kinds.METHOD, kinds.FUNCTION_TEMPLATE, kinds.CONVERSION)
+        is_within = parent.kind == kinds.UNEXPOSED_EXPRESSION
+        if not (is_within or self._open_call is not None) or target.kind not in kinds.FUNCTIONS:
+            return False
+        lib = self._lib
+        of_name = lib.getCursorExtent(name)
+        begin, end = lib.getRangeStart(of_name).int_data, lib.getRangeEnd(of_name).int_data
+        for around in (parent if is_within else None, self._open_call):
+            if around is not None:
+                extent = lib.getCursorExtent(around)
+                goes_on = end < lib.getRangeEnd(extent).int_data
+                if goes_on and begin == lib.getRangeStart(extent).int_data:
+                    return True
+        return False
 
     def _call(self, cursor: Cursor, _: Cursor) -> None:
         target = self._referenced(cursor)
         address = target.data0
         if address is None:
+            self._open_call = cursor
             if self._scope != NONE:
                 self.open_callers.append(self._scope)
                 self.open_lines.append(self._line_of(cursor))

@@ -315,3 +315,31 @@ def test_c_and_cpp_give_one_signature(tmp_path: Path) -> None:
         symbol.signature for facts in (c, cpp) for symbol in facts.symbols if symbol.name in "gh"
     }
     assert said == {"bool g(char *, int)", "bool h(char *, int)"}
+
+
+def test_what_is_called_with_an_argument_that_is_not_understood_is_called(tmp_path: Path) -> None:
+    text = """\
+struct S { int m(int x); virtual int v(int x); };
+namespace n { int known(int a, int b); int other(int a); }
+void each(int (*f)(int), S& s);
+int f(S& s) {
+  s.m(S());
+  s.v(S());
+  n::known(1, s);
+  each(n::other, 1);
+  each(n::other, s);
+  return n::other(1);
+}
+"""
+    found = {
+        (c.callee, c.kind, c.line) for c in calls(parse(tmp_path, text)) if c.kind != "candidate"
+    }
+    assert found - {("S::S", "constructor", 5), ("S::S", "constructor", 6)} == {
+        ("S::m", "call", 5),
+        ("S::v", "virtual", 6),
+        ("n::known", "call", 7),
+        ("n::other", "reference", 8),
+        ("n::other", "reference", 9),
+        ("each", "call", 9),
+        ("n::other", "call", 10),
+    }  # fmt: skip
