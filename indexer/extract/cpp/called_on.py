@@ -16,6 +16,11 @@ _OF_ALL_BACKWARDS = frozenset(
     b" def_static emplace emplace_back empty end erase find insert push_back reserve resize size str".split()
 )
 """What every container has, and what pybind11's classes are told: whose it is, nobody asks."""
+OF_CONTAINERS = frozenset(
+    "append begin clear count emplace emplace_back end erase find insert push_back reserve resize".split()
+)
+"""Of these a data member's class may be one of the tree's: `ring_.clear()`. Where it is not known nobody guesses."""
+_OF_CONTAINERS_BACKWARDS = frozenset(word[::-1].encode() for word in OF_CONTAINERS)
 _GLOBAL_BACKWARDS = re.compile(rb"\w+(?:::\w+)+::(?=[\s(,=!&*{;])")
 
 
@@ -70,10 +75,13 @@ class CalledOn:
         """What a member is called on where its type is not written; "" where it is not known."""
         backwards, size = self._backwards, self._size
         by_arrow = b"-" in backwards[match.end(3) : match.start(4)]
-        # What every container has may be one of the tree's of a pointer (`store_->append`).
-        if not by_arrow and match.group(2) in _OF_ALL_BACKWARDS:
-            return ""
         name, further = match.group(4), match.group(5)
+        # What every container has may be one of the tree's of a pointer (`store_->append`), and of a data member.
+        if not by_arrow and match.group(2) in _OF_ALL_BACKWARDS:
+            is_member = name and not further and name[:1] == b"_"
+            if not is_member or match.group(2) not in _OF_CONTAINERS_BACKWARDS:
+                return ""
+            return self._receivers.of_field(name[::-1], size - match.end(4), function)
         if name and not further and not name[-1:].isdigit():
             name, used = name[::-1], size - match.end(4)
             receiver = self._receivers.of_variable(name, used, function, open_types)

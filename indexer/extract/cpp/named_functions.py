@@ -238,7 +238,9 @@ class NamedFunctions:
         for name in dict.fromkeys(_NOT_CALLED.findall(text, start, end)):
             first = first_word(text, name, function.body, end)
             is_address = text[first - 1 : first] == b"&"  # `makeFromBoxedFunction<&fallback>()`
-            first -= is_address
+            if is_address:
+                near = text[max(0, first - _NEAR) : first - 1]
+                first -= 1 + len(near) - len(near.rstrip())
             is_named = is_address or name in self._own or _LONG_NAME.fullmatch(name) is not None
             # Where it stands first in another way, the body declares something of that name.
             is_first = text[first - 1 : first] == b"<" or _COMMA.search(text, first - 9, first)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from indexer.extract.cpp.called_on import OF_CONTAINERS
 from indexer.facts.cpp import (
     LAUNCH,
     MEMBER,
@@ -71,7 +72,9 @@ class Resolver:
             # What another object's data member is, its class would say: no guess helps where that does not. Nor where a
             # namespace does not say what its variable is.
             is_told = receiver[0] != "." or "::" in receiver
-            is_field = receiver.removesuffix("->")[-1:] not in ")]" and is_told
+            is_field = receiver.removesuffix("->")[-1:] not in ")]" and (
+                is_told or (method in OF_CONTAINERS and not receiver.endswith("->"))
+            )
             return receiver if is_field and not known else known
         if not self._lookup.find_method(method, known[2:]):
             # By a pointer's name alone it is not known whether `.` or `->` stands behind it.

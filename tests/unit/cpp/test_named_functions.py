@@ -211,6 +211,8 @@ void branch_made(int a) {}
 void branch_other(int a) {}
 void end_all(int a) {}
 void f(Library& m, Type* type, int size) {
+  m.fallback(make<&fall>()); m.fallback(make<
+    &fall>());
   m.fallback(make<&fall>());
   each(std::bind(::lock_, size));
   bool less = size <&fall;
@@ -231,8 +233,9 @@ void f(Library& m, Type* type, int size) {
     )
     assert [tuple(row) for row in rows] == [
         ("n::fall", 9),
-        ("lock_", 10),
-        ("n::branch_made", 14),
-        ("n::branch_other", 16),
-        ("n::end_all", 19),
+        ("n::fall", 11),
+        ("lock_", 12),
+        ("n::branch_made", 16),
+        ("n::branch_other", 18),
+        ("n::end_all", 21),
     ]

@@ -102,6 +102,8 @@ def test_the_nearest_declaration_counts(body: str, receivers: list[str]) -> None
         ("other.node_.get();", ["Other.node_"]),
         ("x.defined();", [".x"]),
         ("holder_->go();", [".holder_->"]),
+        # What every container has is asked of data members, but for how large they are.
+        ("nodes_.insert(1); nodes_.size(); nodes.clear(); this->nodes_.find(1);", [".nodes_", "", "", ""]),
         # What the function declares itself hides it.
         ("for (auto& [key, value] : held) value.kind();", [""]),
         ("run([&](auto&& each) { each.kind(); });", [""]),
@@ -271,7 +273,17 @@ class Graph : public Base {
 }
 namespace m { using namespace n; }
 struct Lock { void lock() {} int type() { return 1; } };
+struct Ring { void clear() {} int count() { return 1; } };
+struct Rings { void use(); Ring ring_; std::vector<int> list_; U other_; };
 """
+
+
+def test_what_every_container_has_is_a_class_s_of_the_tree_by_the_data_member(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    body = "ring_.clear();\nlist_.clear();\nother_.clear();\nother_.count(1);"
+    files = {"g.h": _FIELDS, "g.cpp": f"void Rings::use() {{\n{body} }}\n"}
+    assert called(monkeypatch, files, "Rings::use") == [(2, "g.h", 26, "call")]
 
 
 @pytest.mark.parametrize(
