@@ -235,17 +235,20 @@ class NamedFunctions:
         """
         text = self._text
         found = []
-        for name in dict.fromkeys(_NOT_CALLED.findall(text, start, end)):
-            first = first_word(text, name, function.body, end)
-            is_address = text[first - 1 : first] == b"&"  # `makeFromBoxedFunction<&fallback>()`
-            if is_address:
-                near = text[max(0, first - _NEAR) : first - 1]
-                first -= 1 + len(near) - len(near.rstrip())
+        given = text[start:end]
+        for name in dict.fromkeys(_NOT_CALLED.findall(given)):
+            is_address = (
+                b"&" in given and b"&" + name in given
+            )  # `makeFromBoxedFunction<&fallback>()`
             is_named = is_address or name in self._own or _LONG_NAME.fullmatch(name) is not None
-            # Where it stands first in another way, the body declares something of that name.
-            is_first = text[first - 1 : first] == b"<" or _COMMA.search(text, first - 9, first)
-            if is_named and is_first and first_word(head, name, 0, len(head)) < 0:
-                found.append(name.decode("latin-1"))
+            if is_named and first_word(head, name, 0, len(head)) < 0:
+                first = first_word(text, name, function.body, end)
+                if is_address and text[first - 1 : first] == b"&":
+                    near = text[max(0, first - _NEAR) : first - 1]
+                    first -= 1 + len(near) - len(near.rstrip())
+                # Where it stands first in another way, the body declares something of that name.
+                if text[first - 1 : first] == b"<" or _COMMA.search(text, first - 9, first):
+                    found.append(name.decode("latin-1"))
         return found
 
     @functools.cached_property

@@ -9,10 +9,12 @@ Default member initializers run in constructors that give the member no other va
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from indexer.extract.cpp.characters import HASH, OPENING
 from indexer.extract.cpp.head import Head
 from indexer.extract.cpp.type_slots import unnamed_slots
+from indexer.extract.cpp.words import first_word
 
 _LEADING = re.compile(rb"(?:\s+|#[^\n\\]*(?:\\[\s\S][^\n\\]*)*)*")
 """White space and lines of the preprocessor, behind which a statement begins."""
@@ -57,6 +59,11 @@ _METHODS = re.compile(rb"[({,]\s*&\s*(?:[A-Za-z_]\w*::)+\w+\s*[,})]")
 """Pointers to methods and functions of a namespace, of which there are tables."""
 
 _ALONE = re.compile(rb"(?:[({]|=(?!=))\s*&?\s*([A-Za-z_]\w{7,})\s*[)}]?\s*\Z")
+
+_DEFINES = re.compile(rb"\s*\([^;{}]*\)\s*\{")
+_IS_CLASS = re.compile(rb"\b(?:struct|class)\s[^;{}()]*\Z")
+_OPENS = re.compile(rb"[^;{}()]*\{")
+_FAR = 80  # bytes of what may stand between `struct` and a class's name
 
 _STRINGIFIED = re.compile(rb"\(\s*(?:template\b|(?:[\w:]+[\s&*]+)+\w+\s*\([^()]*\)\s*\{)")
 """A definition, which no expression holds: a macro makes a string of it (`jiterator_stringify`, jit_macros.h)."""
@@ -109,8 +116,16 @@ def _is_own_function(text: bytes, begin: int, at: int, end: int) -> bool:
     alone = _ALONE.match(text, at, end)
     if alone is None or text.find(alone.group(1) + b"(", 0, begin) < 0:
         return False
-    own = re.compile(rb"(?<![\w.>])%b\s*\([^;{}]*\)\s*\{" % alone.group(1))
-    return own.search(text, 0, begin) is not None
+    name = alone.group(1)
+    return any(_DEFINES.match(text, at + len(name), begin) for at in _places(text, name, begin))
+
+
+def _places(text: bytes, word: bytes, end: int) -> Iterator[int]:
+    """Where a word stands before an offset."""
+    at = first_word(text, word, 0, end)
+    while at >= 0:
+        yield at
+        at = first_word(text, word, at + len(word), end)
 
 
 def is_type_object(text: bytes, at: int, end: int) -> bool:
@@ -141,13 +156,18 @@ def own_object(text: bytes, begin: int, end: int) -> tuple[Head, int, int] | Non
     declared = _OWN.match(text, begin, end)
     if declared is None or _NO_VARIABLE.match(text, begin, end):
         return None
-    of_type = declared["type"]
-    own = re.compile(rb"\b(?:struct|class)\s[^;{}()]*\b%b\b[^;{}()]*\{" % of_type).search(
-        text, 0, begin
-    )
-    if own is None or not re.compile(rb"(?<![~\w])%b\s*\(" % of_type).search(
-        text, own.end(), begin
-    ):
+    of_type, has_class = declared["type"], False
+    if text.find(of_type + b"(", 0, begin) < 0:
+        return None
+    for at in _places(text, of_type, begin):
+        behind = at + len(of_type)
+        if not has_class:
+            has_class = _IS_CLASS.search(text, max(0, at - _FAR), at) is not None and (
+                _OPENS.match(text, behind, begin) is not None
+            )
+        elif text[behind] == OPENING and text[at - 1 : at] != b"~":
+            break
+    else:
         return None
     name = declared["name"].decode("latin-1")
     return Head("lambda", name, declared.start("name"), "variable"), begin, end
