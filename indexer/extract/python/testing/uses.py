@@ -13,8 +13,11 @@ from indexer.extract.python.unit import PyUnit
 from indexer.facts.tests import ALONE, CAPITALS, UNSURE, BodyNames
 
 # On reversed text, where the bracket is what `re` finds fastest: the name that is called, then the
-# names and dots before it. A dot alone stands behind the end of a call or subscript.
-_CALLED = re.compile(r"\((\w+)(\.[\w.]*)?")
+# names and dots before it. A dot alone stands behind the end of a call or subscript; of a call that has no other in its
+# brackets the name is told as well: `Tracer().trace(`.
+_CALLED = re.compile(r"\((\w+)(\.(?:(?=\)[^()]*\((\w+))|[\w.]*))?")
+# The name of a class, of which objects are no tensors, on reversed text: no LongTensor, nor a function like `T`.
+_CLASS = re.compile(r"(?!rosneT)\w*[a-z]\w*[A-Z]_*")
 # What a class within the function defines is taken from its objects, and may override another's.
 _DEFINED = re.compile(r"\bdef (\w+)\(\s*(self\b|cls\b)?")
 _ATTRIBUTE = re.compile(r"\.([^\W\d]\w\w+)")
@@ -47,7 +50,9 @@ def read_names(unit: PyUnit, scope: Scope) -> Iterator[BodyNames]:
         given: dict[str, bool] | None = None
         names = dict.fromkeys(_ATTRIBUTE.findall(code, span.body, span.end))
         alone: set[str] = set()
-        for name, owner in _CALLED.findall(reversed_code, total - span.end, total - span.body):
+        for name, owner, maker in _CALLED.findall(
+            reversed_code, total - span.end, total - span.body
+        ):
             called = name[::-1]
             if called not in names:
                 names[called] = None
@@ -55,6 +60,8 @@ def read_names(unit: PyUnit, scope: Scope) -> Iterator[BodyNames]:
             if owner:
                 alone.discard(called)
             if not owner or called in methods:
+                continue
+            if maker and _CLASS.fullmatch(maker):
                 continue
             head = heads.get(owner)
             if head is None:
