@@ -13,7 +13,7 @@ from torchtalk.answers.tests import SimilarTestsAnswer, TestHit
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
 from torchtalk.names.closest import closest
-from torchtalk.names.files import said_of_folder, written
+from torchtalk.names.files import files_named, said_of_folder, written
 from torchtalk.names.questions import is_about_several, of_tests, reduced
 from torchtalk.names.tests_called import tests_called
 from torchtalk.sqlfile import listed
@@ -97,10 +97,15 @@ def _tests_of(
     of_file = None if file is not None and file.first is not None else tests_of_file(conn, query)
     if of_file is not None:
         return _of_file(conn, query, *of_file, limit, offset)
-    if is_place:
+    if is_place or (file is not None and files_named(conn, file.path)[0]):
         return _of_place(conn, query, limit, offset)
     subject = understand(conn, query, near=False)
     is_unknown = subject.is_unknown
+    if file is not None and is_unknown:
+        stem = file.path.rpartition(".")[0]
+        answer = _tests_of(conn, stem, limit, offset, loosely=loosely)
+        note = f"no file is called {file.path}: taken as {stem}"
+        return replace(answer, query=query, notes=(note, *answer.notes))
     entries = entries_of(conn, subject)
     meant = None if entries else of_class(conn, query)
     if meant is not None and (entries_of(conn, meant) or forward_entries(conn, meant, [])):

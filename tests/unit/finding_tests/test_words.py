@@ -250,6 +250,17 @@ def test_a_module_has_the_tests_of_what_stands_in_it(conn: sqlite3.Connection) -
     ]
 
 
+def test_a_bare_name_of_several_files_is_no_words(conn: sqlite3.Connection) -> None:
+    """`common_utils.py` brought tests that are `named like py`."""
+    answer = all_tools()["find_similar_tests"].ask(conn, query="__init__.py")
+    assert answer.page.total == 0
+    assert answer.finding.startswith("__init__.py could be: torch/__init__.py, ")
+    # Of a file that is not there the ending is no word either.
+    answer = all_tools()["find_similar_tests"].ask(conn, query="box_store.py")
+    assert "TestStores.test_box_store" in {hit.name for hit in answer.hits}
+    assert answer.notes[0] == "no file is called box_store.py: taken as box_store"
+
+
 def test_a_file_of_python_has_the_tests_of_what_stands_in_it(conn: sqlite3.Connection) -> None:
     answer = find_similar_tests.find_similar_tests(conn, "torch/_felt/press.py")
     uses = "uses what stands in torch/_felt/press.py"
