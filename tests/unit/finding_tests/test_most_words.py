@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from torchtalk.answers.tests import SimilarTestsAnswer
 from torchtalk.names.questions import is_about_several
 from torchtalk.tools import all_tools
 from torchtalk.tools.find_similar_tests import find_similar_tests
+from torchtalk.tools.finding_tests.entries_among import entries_among
 
 
 def _file(owner: str, tests: dict[str, str]) -> str:
@@ -25,7 +27,7 @@ _FILES = {
     "aten/src/ATen/native/native_functions.yaml": "- func: unravel(Tensor self) -> Tensor\n",
     "torch/__init__.py": "def spin(x):\n    return x\n",
     "torch/testing/_internal/common_methods_invocations.py": (
-        "from torch.testing._internal.opinfo.core import OpInfo\nop_db = [OpInfo('unravel')]\n"
+        "from torch.testing._internal.opinfo.core import OpInfo\nop_db = [OpInfo('unravel'), OpInfo('unravel_knot'), OpInfo('knots.tie_fast')]\n"
     ),
     "torch/testing/_internal/opinfo/core.py": "class OpInfo:\n    pass\n",
     "test/test_spindle.py": _file(
@@ -86,6 +88,33 @@ def test_the_tests_with_most_of_the_words(
 def test_what_none_of_them_has_is_said(conn: sqlite3.Connection) -> None:
     (note, *_) = find_similar_tests(conn, "spindle worker hiccups").notes
     assert note.endswith("; none has hiccups as well")
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ("unravel knot out", ("unravel_knot",)),
+        ("worker knots tie fast unravel", ("knots.tie_fast",)),
+        ("unravel the knot", ("unravel",)),
+        ("worker knot", ()),
+    ],
+)
+def test_names_of_several_words_come_before_those_of_one(
+    conn: sqlite3.Connection, words: str, names: tuple[str, ...]
+) -> None:
+    """`masked_select out=` is about masked_select, `linalg.eigh complex` about no operator that is called complex."""
+    assert entries_among(conn, words.split()) == names
+    several = tuple(name for name in names if name != "unravel")
+    assert entries_among(conn, words.split(), alone=False) == several
+
+
+def test_what_has_tests_is_said_to_have_an_opinfo_as_well(tmp_path: Path) -> None:
+    """`scaled_dot_product_attention causal mask` has tests with all of its words."""
+    reel = _file("TestReel", {"test_tying_unravel_knot": "pass"})
+    with indexed({**_FILES, "test/test_reel.py": reel}, tmp_path) as conn:
+        answer = find_similar_tests(conn, "unravel knot tying")
+    assert answer.hits[0].name == "TestReel.test_tying_unravel_knot"
+    assert answer.notes[-1] == "unravel_knot has an OpInfo: ask for it alone for generic tests"
 
 
 def test_an_operator_among_the_words_is_said_to_have_an_opinfo(conn: sqlite3.Connection) -> None:

@@ -13,6 +13,7 @@ from torchtalk.names.closest import last_component, quoted
 from torchtalk.testing.subject import Subject, understand, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.documented import Documented, tests_of_documented
+from torchtalk.tools.finding_tests.entries_among import entries_among, said_of_entries
 from torchtalk.tools.finding_tests.instead import as_words, instead, like_words
 from torchtalk.tools.finding_tests.of_methods import is_method
 from torchtalk.tools.finding_tests.of_operators import of_what_runs, said_of
@@ -107,6 +108,9 @@ class Gathering:
         self._look_instead()
         self._look_for_words()
         self._take_documented()
+        if self.scored and not (self.entries or self.subject.is_name):
+            said = said_of_entries(entries_among(self.conn, self.subject.words, alone=False))
+            self.notes = tuple(dict.fromkeys((*self.notes, *said)))
         if self.is_wrong and self._has_any:
             self.notes = (f"nothing in the index is called {self.text}", *self.notes)
 

@@ -20,6 +20,7 @@ from torchtalk.names.questions import is_asking
 from torchtalk.sqlfile import beside, listed
 from torchtalk.testing.bodies import in_any_way
 from torchtalk.testing.subject import ENDING, words_of_phrase
+from torchtalk.tools.finding_tests.entries_among import entries_among, said_of_entries
 from torchtalk.tools.finding_tests.name_scores import short_name
 from torchtalk.tools.finding_tests.readings import forms
 from torchtalk.tools.finding_tests.scored import Scored
@@ -45,9 +46,6 @@ _MOST_SHOWN = 200
 _SHORT_NAME = 0.01
 # A part of what was asked for may be anything.
 _WEAK = 0.5
-# Shorter names of operators are words of any sentence: `out`, `index`.
-_TELLING = 6
-_MOST_ENTRIES = 2
 _JOINED = re.compile(r"[A-Za-z]\w*_\w*[A-Za-z]")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
@@ -59,7 +57,7 @@ class MostWords(NamedTuple):
         tests: those that have most of its words.
         lost: the words that none of them has.
         share: how much the best of them has of what all the words say, of 1.
-        entries: those of the words that have an OpInfo.
+        entries: names of OpInfos that its words have.
     """
 
     tests: dict[int, Scored]
@@ -79,10 +77,7 @@ class MostWords(NamedTuple):
             notes.append(
                 "they have little of it: an operator, function, class or file would tell more"
             )
-        notes += [
-            f"{name} has an OpInfo: ask for it alone for generic tests" for name in self.entries
-        ]
-        return self.tests, tuple(notes)
+        return self.tests, (*notes, *said_of_entries(self.entries))
 
 
 def with_most_words(conn: sqlite3.Connection, text: str) -> MostWords:
@@ -192,9 +187,7 @@ class _Having:
             if not self._counts[at].keys().isdisjoint(tests)
         }
         lost = tuple(word for word in self._places if word not in has)
-        telling = listed(tuple(word for word in self._places if len(word) >= _TELLING))
-        rows = self._conn.execute(self._sql["entries_called"], {"names": telling})
-        entries = tuple(row["name"] for row in rows)[:_MOST_ENTRIES]
+        entries = entries_among(self._conn, tuple(self._places))
         return MostWords(tests, lost, highest / (sum(worth) or 1.0), entries)
 
     def _take(self, at: int, ids: Iterable[int], count: float) -> None:

@@ -19,8 +19,3 @@ SELECT count(*) FROM tests
 -- name: names_of
 -- How long are the names of these tests, and of which kind are they?
 SELECT id, length(name) AS length, kind FROM tests WHERE id IN (SELECT value FROM json_each(:tests))
-
--- name: entries_called
--- Which of these names has an OpInfo?
-SELECT DISTINCT n.value AS name FROM json_each(:names) AS n
-JOIN opinfos AS o ON o.kind = 'op' AND o.name IN (n.value, 'nn.functional.' || n.value) ORDER BY n.key
