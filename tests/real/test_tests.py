@@ -354,6 +354,34 @@ def test_a_diff_leads_to_its_tests(new: Real, file: str, text: str, test: str) -
     assert all(found.path for found in answer.tests)
 
 
+def test_what_an_object_of_a_class_is_asked_is_no_method_of_tensors(new: Real) -> None:
+    """`MyTracer().trace(…)` in test/test_fx.py is no `Tensor.trace`; `torch.LongTensor(10).random_(0, 10)` is one's."""
+    rows = new.conn.execute(
+        "SELECT t.name, x.how FROM tests AS t JOIN test_operators AS x ON x.test_id = t.id"
+        " JOIN source_files AS f ON f.id = t.file_id"
+        " WHERE f.path = 'test/test_fx.py' AND x.base IN ('trace', 'random_') ORDER BY t.line"
+    ).fetchall()
+    ways = {row["name"]: row["how"] for row in rows}
+    assert ways["test_trace_dict_int_keys"] == ways["test_trace_dict_proxy_keys"] == "n"
+    assert {name for name, how in ways.items() if "m" in how} == {
+        "test_fx_shifts",
+        "test_fx_and_or",
+    }
+
+
+def test_who_calls_the_base_of_super_runs_no_other_override(new: Real) -> None:
+    answer = all_tools()["impact"].ask(
+        new.conn, name="torch.fx.passes.shape_prop.ShapeProp.run_node", depth=1
+    )
+    names = [dependent.name for dependent in answer.dependents]
+    # 20 others call `super().run_node(n)`, or do so in a class of their own.
+    assert names == [
+        "torch.fx.interpreter.Interpreter.run_node",
+        "torch.fx.interpreter.Interpreter.run",
+    ]
+    assert any("callers of 1 overridden method on the way not followed" in n for n in answer.notes)
+
+
 def test_who_scatters_over_processes_tests_no_method_of_tensors(real: Real) -> None:
     """`torch.distributed.scatter` runs c10d::scatter_, which aten has a namesake of; so quantized::linear."""
     rows = real.conn.execute(

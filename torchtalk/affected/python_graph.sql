@@ -78,6 +78,10 @@ CROSS JOIN python_calls AS c ON c.target_id = r.target_id
 CROSS JOIN tests AS t ON t.function_id = c.caller_id
 WHERE r.function_id = :id GROUP BY t.id ORDER BY t.id
 
+-- name: tests_of_functions
+-- Which tests are some functions of Python?
+SELECT t.id FROM json_each(:functions) AS w CROSS JOIN tests AS t ON t.function_id = w.value
+
 -- name: bodies_naming
 -- Which tests, and which other functions of their files, have a name in their bodies?
 SELECT b.rowid AS function_id, m.name || '.' || p.name AS name, t.id AS test_id, t.operators

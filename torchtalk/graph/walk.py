@@ -8,7 +8,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable
 
-from torchtalk.graph import devices, nodes
+from torchtalk.graph import devices, nodes, overridden
 from torchtalk.graph.exclusions import Exclusions
 from torchtalk.graph.mending import TooMany, mend
 from torchtalk.graph.reached import Edge, Reached
@@ -37,7 +37,7 @@ def upwards(
     walk = _by_levels if depth > _DEEP else _at_once
     depths = walk(conn, seeds, depth, excluded)
     # What was reached is at least what the kernels of a device are reached by.
-    foreign = devices.foreign(conn, depths, seeds)
+    foreign = devices.foreign(conn, depths, seeds) | overridden.foreign(conn, depths, seeds)
     reached = _reached(conn, depths, excluded, foreign, seeds)
     # Who is as near by another way stays where it is.
     alone = [

@@ -295,6 +295,17 @@ def _of_torchscript(conn: sqlite3.Connection, reached: Reached) -> tuple[str, ..
     )
 
 
+# By what edges to a node of a kind are to it alone, and what is said of them.
+_FOREIGN = (
+    (nodes.STUB, "stub", "which name another device than that of the kernels here"),
+    (
+        nodes.PYTHON,
+        "overridden method",
+        "which call it of super() or of its class: that runs no other",
+    ),
+)
+
+
 def _notes(
     conn: sqlite3.Connection, reached: Reached, seeds: Seeds, excluded: exclusions.Exclusions
 ) -> tuple[str, ...]:
@@ -314,12 +325,11 @@ def _notes(
         out = {row["node"] for row in users if row["kind"] in words or row["origin"] in words}
         if out:
             notes.append(f"{_number(len(out), 'direct user')} left out by exclude")
-    if reached.foreign:
-        stubs = len({target for _, target in reached.foreign})
-        notes.append(
-            f"{_number(len(reached.foreign), 'caller')} of {_number(stubs, 'stub')} on the way not followed, which "
-            "name another device than that of the kernels here"
-        )
+    notes += [
+        f"{_number(len(of), 'caller')} of {_number(len({at for _, at in of}), what)} on the way not followed, {why}"
+        for kind, what, why in _FOREIGN
+        if (of := [edge for edge in reached.foreign if edge[1] & 15 == kind])
+    ]
     if excluded.words & exclusions.COMPILE and any(
         node & 15 == nodes.PYTHON for node in seeds.nodes
     ):

@@ -38,7 +38,7 @@ from torchtalk.affected.graph.nodes import (
     spread,
 )
 from torchtalk.affected.graph.options import tests_setting
-from torchtalk.affected.graph.overrides import OVERRIDDEN, by_override, method
+from torchtalk.affected.graph.overrides import OVERRIDDEN, by_override, method, only_named
 from torchtalk.affected.graph.own_place import standing_in
 from torchtalk.affected.graph.patterns import matched
 from torchtalk.affected.graph.run_by import RunBy
@@ -346,7 +346,8 @@ class Graph:
         yield from standing_in(self._rows, node, bool(tests or callers))
 
     def _overridden(self, node: Node) -> Iterator[Edge]:
-        return by_override(node, self.dependents(method(node)))
+        own = method(node)
+        return by_override(node, self.dependents(own), only_named(self._rows, self._conn, own))
 
     def _class(self, node: Node) -> Iterator[Edge]:
         for row in self._rows("class_entries", id=node.key):
