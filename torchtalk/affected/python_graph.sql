@@ -59,9 +59,12 @@ ORDER BY o.id, d.dispatch_key
 
 -- name: python_callers
 -- Which Python functions, tests left out, call this one, or one of how many? A table's (kind 5) and a visitor's methods
--- (`visit_~`) are run all, each in its turn. Or does it only stand over them (6)? Nobody uses a module's own code.
+-- (`visit_~`) are run all, each in its turn. Or does it only stand over them (6)? Nobody uses a module's own code. Of
+-- those that only name it: how many do they?
 SELECT c.caller_id AS id, m.name || '.' || p.name AS name, min(CASE c.kind WHEN 5 THEN 1 ELSE r.among END) AS among,
-       min(c.kind = 6) AS is_decorated, min(c.kind = 5) AS is_looked_up
+       min(c.kind = 6) AS is_decorated, min(c.kind = 5) AS is_looked_up,
+       CASE WHEN min(c.kind IN (1, 4)) THEN (SELECT count(DISTINCT x.target_id) FROM python_calls AS x
+            WHERE x.caller_id = c.caller_id AND x.kind IN (1, 4)) END AS named
 FROM (SELECT x.target_id, CASE WHEN t.target GLOB '*~*' THEN 1
              ELSE (SELECT count(*) FROM python_resolutions AS o WHERE o.target_id = x.target_id) END AS among
       FROM python_resolutions AS x JOIN python_targets AS t ON t.id = x.target_id WHERE x.function_id = :id) AS r

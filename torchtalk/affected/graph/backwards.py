@@ -82,6 +82,8 @@ _WRITTEN = 0.9
 # Of the thousands of tests that call a common operator, those that are most about it. On the
 # others an edge would be too weak to be followed.
 _MOST_TESTS = 800
+# What names more things than this, and calls none of them, is a list that is about none (`get_ignored_functions`).
+_TABLE = 100
 
 
 class Graph:
@@ -330,8 +332,10 @@ class Graph:
         each = 0.8 * spread(len(callers))
         for row in callers:
             why = "calls it" if row["among"] <= SEVERAL else MAY_CALL
-            caller = Node("python", row["id"], row["name"])
-            yield Edge(caller, each * one_of(row["among"]), why)
+            weight = each * one_of(row["among"])
+            if (row["named"] or 0) > _TABLE:
+                why, weight = "names it", weight * share(row["named"])
+            yield Edge(Node("python", row["id"], row["name"]), weight, why)
         for row in wrapped:
             # Of what is over hundreds, as what registers them, no test of one of these is a test.
             weight = 0.8 * min(1.0, SEVERAL / len(wrapped))
