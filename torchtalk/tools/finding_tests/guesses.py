@@ -163,13 +163,17 @@ class ByName:
             (one._replace(rank=one.rank + _IMPORTS * (one.path in importers)) for one in files),
             key=lambda one: (-one.level, -one.rank, one.path),
         )
-        whole = self._whole(file, ranked)
-        known = {one.test for one in whole}
         others = self._of(file, tuple(ranked[:_MOST_ALIKE]), importers)
+        whole = self._whole(file, ranked, [one.test for one in others])
+        known = {one.test for one in whole}
         return [*whole, *(one for one in others if one.test not in known)]
 
-    def _whole(self, file: str, files: list[AlikeFile]) -> list[Named]:
-        """Those with the whole name of what changed, of whichever file."""
+    def _whole(self, file: str, files: list[AlikeFile], ranked: list[int]) -> list[Named]:
+        """Those with the whole name of what changed, of whichever file.
+
+        What all tests of DistMathOpsTest have of _math_ops.py tells none from the others: of these come first those
+        that have words of what changed.
+        """
         common = _common(self._conn, file) if file.endswith(".py") else _NOTHING
         # What its module is called is its file's name, which of one word is that of many things: `reference`.
         module = "_".join(stem_of(file))
@@ -179,6 +183,16 @@ class ByName:
             if name not in common.methods and (name.strip("_") != module or "_" in module)
         ]  # fmt: skip
         found = having_words(self._conn, phrases, tuple(one.path for one in files))
+        of_module = " ".join(phrase_of(module, common.words))
+        place = {test: at for at, test in enumerate(ranked)}
+        phrased = list(dict.fromkeys(found.values()))
+        order = sorted(
+            found,
+            key=lambda test: (
+                phrased.index(found[test]),
+                place.get(test, len(place)) if found[test] == of_module else 0,
+            ),
+        )
         of = {"files": listed(tuple(one.path for one in files if one.level == OWN))}
         rows = self._conn.execute(queries("find_similar_tests")["tests_of"], of) if found else ()
         own = {row["id"] for row in rows}
@@ -187,13 +201,13 @@ class ByName:
                 test,
                 file,
                 _WEIGHT / (1 + _ANOTHER * at),
-                (f"named {words}",),
+                (f"named {found[test]}",),
                 test in own,
                 test in own,
                 is_whole=True,
                 is_told=common is not _NOTHING,
             )
-            for at, (test, words) in enumerate(found.items())
+            for at, test in enumerate(order)
         ]
 
     def _importers(self, file: str) -> frozenset[str]:
