@@ -280,15 +280,21 @@ def docstring(text: str, code: str, position: int, end: int) -> str:
     return first_paragraph(literal[quotes:-quotes])
 
 
+# `__init__(input_size,hidden_size,num_layers=1)` of RNN (torch/nn/modules/rnn.py), or with ` -> Tensor` behind it.
+_SIGNATURE = re.compile(r"\s*[\w.]+\([^\n]*\)(?: -> [^\n]+)?[ \t]*\n[ \t]*\n")
+
+
 def first_paragraph(text: str) -> str:
-    """The lines of `text`, a docstring, up to an empty one, as one line.
+    """The lines of `text`, a docstring, up to an empty one, as one line; behind a signature, if more is said.
 
     Returns:
         300 characters at most; `...` stands for the rest.
     """
     lines = []
     length = 0
-    for line in text.lstrip().splitlines():
+    signature = _SIGNATURE.match(text)
+    behind = text[signature.end() :].lstrip() if signature else ""
+    for line in (behind or text.lstrip()).splitlines():
         line = line.strip()
         if not line:
             break

@@ -207,6 +207,9 @@ def test_what_is_assigned_to_doc_is_what_a_class_says() -> None:
                 '    r"""Steps down.\n\n    .. math::\n"""\n    + rf"""\n    Args: {note}\n"""\n)\n'
                 'class Sparse: pass\nSparse.__doc__ = rf"""Steps by {note}.\n\n    Args:\n"""\n'
                 'class Same: "Its own."\nSame.__doc__ = Conv.__doc__\n'
+                'class Unit:\n    r"""__init__(size,bias=True)\n\n    Applies a unit.\n\n    More.\n    """\n'
+                'class Bare:\n    """bare(size)\n\n    """\n'
+                'def sums(a):\n    r"""sums(a) -> Tensor\n\n    Adds up.\n    """\n'
             ),
         }
     )
@@ -216,7 +219,12 @@ def test_what_is_assigned_to_doc_is_what_a_class_says() -> None:
         "Adam": "Steps down.",
         "Sparse": "Steps by {note}.",
         "Same": "Its own.",
+        # What tells Sphinx of the arguments says nothing of what it does.
+        "Unit": "Applies a unit.",
+        "Bare": "bare(size)",
     }
+    row = conn.execute("SELECT doc FROM python_functions WHERE name = 'sums'").fetchone()
+    assert row["doc"] == "Adds up."
 
 
 def test_stars_of_a_package_do_not_lead_through_its_own_modules() -> None:
