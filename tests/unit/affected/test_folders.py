@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.support.small_tree import indexed
+from torchtalk.affected.diff.diffs import parse_diff
+from torchtalk.affected.diff.folders import placed
 from torchtalk.tools import all_tools
 
 _HEAD = "import torch\nfrom torch.testing._internal.common_utils import TestCase\n"
@@ -84,6 +86,17 @@ def test_a_path_never_silently_becomes_another(
     answer = all_tools()["affected"].ask(conn, diff=_diff(f"a/{path}", f"b/{path}", blob))
     assert not answer.changed
     assert not [note for note in answer.notes if "begin elsewhere" in note]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(f"/src/tree/{_CAP}", _CAP), (f"../tree/{_CAP}", _CAP), (_CAP, f"/src/tree/{_CAP}")],
+)
+def test_one_side_with_the_whole_path(conn: sqlite3.Connection, old: str, new: str) -> None:
+    """`diff -u /src/tree/torch/x.py torch/x.py`: nothing is renamed, and what is said has the tree's path."""
+    text = f"--- {old}\n+++ {new}\n@@ -2 +2 @@\n-    y = x\n+    y = -x\n"
+    ((change,), _) = placed(conn, parse_diff(text))
+    assert change.old_path == change.new_path == _CAP
 
 
 def test_one_path_that_fits_is_enough(conn: sqlite3.Connection) -> None:

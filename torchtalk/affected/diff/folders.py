@@ -37,6 +37,7 @@ def placed(
         files: what a diff changes.
     """
     sql = queries("places")
+    files = tuple(map(_without_root, files))
     for change in files:
         for path in {change.old_path, change.new_path} - {None}:
             if conn.execute(sql["file"], {"path": path}).fetchone():
@@ -57,6 +58,18 @@ def placed(
         for change in files
     )
     return moved, note
+
+
+def _without_root(change: FileChange) -> FileChange:
+    """A change of which one side is told as `diff -u /tree/torch/x.py torch/x.py` does: no file moved."""
+    old, new = change.old_path, change.new_path
+    if old is None or new is None:
+        return change
+    if old.startswith(("/", "../")) and old.endswith(f"/{new}"):
+        return replace(change, old_path=new)
+    if new.startswith(("/", "../")) and new.endswith(f"/{old}"):
+        return replace(change, new_path=old)
+    return change
 
 
 def _fitting(conn: sqlite3.Connection, change: FileChange) -> Iterator[_Shift]:
