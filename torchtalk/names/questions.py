@@ -72,8 +72,8 @@ def reduced(conn: sqlite3.Connection, text: str) -> str | None:
 
     Returns:
         The question without its small words; of one that has none, without what is said of any bug; then
-        without the words for kinds of things; of one without these the one name in it, as the index knows
-        names. None where nothing is to be left out.
+        without the words for kinds of things; of one without these the name that all of its words make
+        (`flex attention`), or the one name in it, as the index knows names. None where nothing is to be left out.
     """
     words = text.rstrip("?!. ").split()
     if len(words) < 2:
@@ -82,15 +82,21 @@ def reduced(conn: sqlite3.Connection, text: str) -> str | None:
         kept = [word for word in words if word.lower().strip(",;?'\"") not in left_out]
         if kept and len(kept) < len(words):
             return " ".join(kept)
+    joined = "_".join(words)
+    if joined.isidentifier() and _is_asked_for(conn, joined, is_any=True):
+        return joined
     tokens = [token for word in words for token in _TOKEN.findall(word)]
     written = [token for token in tokens if _IDENTIFIER.search(token)]
     for token in (*written, *(token for token in tokens if len(token) >= _TELLING)):
         last = token.replace("::", ".").rpartition(".")[2]
-        of = {"name": last, "any": token in written}
-        known = conn.execute(_queries("likely")["asked_for"], of).fetchone()
-        if known is not None or written == [token]:
+        if _is_asked_for(conn, last, is_any=token in written) or written == [token]:
             return str(token)
     return None
+
+
+def _is_asked_for(conn: sqlite3.Connection, name: str, *, is_any: bool) -> bool:
+    of = {"name": name, "any": is_any}
+    return conn.execute(_queries("likely")["asked_for"], of).fetchone() is not None
 
 
 def is_asking(word: str) -> bool:

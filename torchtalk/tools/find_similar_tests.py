@@ -68,7 +68,8 @@ def find_similar_tests(
     text: str | None = asked
     is_name = False
     while not answer.page.total and text and (text := reduced(conn, text)):
-        if not is_name and len(text.split()) == 1 and is_about_several(asked):
+        is_part = len(text.split()) == 1 and text != "_".join(asked.split())
+        if not is_name and is_part and is_about_several(asked):
             # The one name that is left is not all that was asked for.
             is_name = True
             loose = _tests_of(conn, asked, limit, offset, loosely=True)

@@ -39,6 +39,14 @@ def test_a_name_is_not_reduced(conn: sqlite3.Connection) -> None:
     assert reduced(conn, "softcap") is None
 
 
+def test_words_are_taken_for_the_name_that_they_make(conn: sqlite3.Connection) -> None:
+    """`flex attention` is none about `attention`, where no test has both words."""
+    assert reduced(conn, "softcap backward") == "softcap_backward"
+    assert reduced(conn, "softcap sideward") == "softcap"
+    answer = all_tools()["find_similar_tests"].ask(conn, query="softcap backward")
+    assert answer.subject.endswith("softcap_backward")
+
+
 def test_a_word_of_a_message_is_said_to_be_one(conn: sqlite3.Connection) -> None:
     notes = searched(conn, "frobs of softcap may not overlap here").notes
     assert notes[0] == "nothing fits all words; taken as softcap"
