@@ -309,12 +309,16 @@ class ByName:
         return found
 
     def _names(self, file: str) -> list[list[str]]:
-        """What changed in a file: the names with what is before them, a class or a module."""
+        """What changed in a file: the names with what is before them, a class or a module, but no namespace of C++."""
         seeds = [
             one for one in self._changes.seeds.values()
             if file in (one.place.file, one.at) and one.node.kind != "test"
         ]  # fmt: skip
-        return [_PARTS.split(seed.node.name)[-2:] for seed in seeds[:_MOST_SEEDS]]
+        pairs = [_PARTS.split(seed.node.name)[-2:] for seed in seeds[:_MOST_SEEDS]]
+        return [
+            pair if file.endswith(".py") or not pair[0].islower() else pair[1:] or pair
+            for pair in pairs
+        ]
 
     def _words(self, file: str) -> tuple[dict[str, str], frozenset[str], list[frozenset[str]]]:
         """Words of the file's name and of what changed in it, with its class, by themselves without endings; and
