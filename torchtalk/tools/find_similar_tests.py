@@ -41,6 +41,7 @@ from torchtalk.tools.walks.seeds import find
 _MOST_FIRST = 10
 # Of what has more tests of its own nobody needs to know who else runs it.
 _FEW_OWN = 50
+_TEST = "test_"
 
 
 def find_similar_tests(
@@ -55,7 +56,8 @@ def find_similar_tests(
         limit: most entries, files and tests to show.
         offset: how many to pass over.
     """
-    asked, whole = of_tests(query.strip()), of_tests(query.strip(), whole=True)
+    test = _of_class(conn, query.strip())
+    asked, whole = of_tests(test or query.strip()), of_tests(test or query.strip(), whole=True)
     if asked == whole or understand(conn, asked, near=False).is_name:
         answer = _tests_of(conn, asked, limit, offset)
     else:
@@ -81,9 +83,23 @@ def find_similar_tests(
             asked, answer = text, about
     if not answer.page.total and not is_name and len(asked.split()) > 1:
         answer = _tests_of(conn, asked, limit, offset, loosely=True)
+    if not answer.page.total and asked.isidentifier() and asked.startswith(_TEST):
+        # A test of another version, or one that is to be written.
+        words = asked.removeprefix(_TEST).replace("_", " ")
+        loose = _tests_of(conn, words, limit, offset, loosely=True)
+        if loose.page.total:
+            asked, answer = words, loose
     if asked == query.strip():
         return replace(answer, query=query, notes=(*tests_called(conn, query), *answer.notes))
     return replace(answer, query=query, notes=(f"taken as {asked}", *answer.notes))
+
+
+def _of_class(conn: sqlite3.Connection, query: str) -> str:
+    """`TestAutograd.test_hooks` of the `TestAutograd::test_hooks` that pytest writes, if there is one; else nothing."""
+    if "::" not in query or not query.rpartition("::")[2].startswith(_TEST):
+        return ""
+    dotted = query.replace("::", ".")
+    return dotted if understand(conn, dotted, near=False).is_name else ""
 
 
 def _tests_of(

@@ -177,3 +177,28 @@ def test_files_are_read_for_what_looks_like_a_message_alone(
 )
 def test_what_is_about_several_things(text: str, several: bool) -> None:
     assert is_about_several(text) is several
+
+
+def test_a_test_that_is_not_there_is_looked_for_by_its_words(conn: sqlite3.Connection) -> None:
+    answer = find_similar_tests(conn, "test_worker_seed_and_hiccups")
+    assert answer.hits[0].name == "TestTurning.test_worker_seed"
+    assert answer.notes[0] == "taken as worker seed and hiccups"
+
+
+def test_a_test_of_a_class_as_pytest_writes_it(conn: sqlite3.Connection) -> None:
+    answer = find_similar_tests(conn, "TestTurning::test_worker")
+    assert answer.hits[0].name == "TestTurning.test_worker"
+    assert answer.hits[0].why[0] == "is this test"
+    assert answer.notes[0] == "taken as TestTurning.test_worker"
+
+
+def test_few_that_expect_a_part_of_some_words_stand_before_those_with_most(
+    tmp_path: Path,
+) -> None:
+    """`out of memory allocator snapshot` had the one test that expects `out of memory`."""
+    reel = _file("TestReel", {"test_winds": "self.assertRaisesRegex(ValueError, 'end of yarn', f)"})
+    with indexed({**_FILES, "test/test_reel.py": reel}, tmp_path) as conn:
+        answer = find_similar_tests(conn, "end of yarn worker seed")
+    assert answer.hits[0].why == ("expects the text",)
+    assert "TestTurning.test_worker_seed" in {hit.name for hit in answer.hits[1:]}
+    assert answer.notes[-1] == "behind them stand tests with most of the words"

@@ -10,6 +10,7 @@ from dataclasses import replace
 from torchtalk.affected.graph.backwards import Graph
 from torchtalk.affected.graph.upward import Above, operators_above
 from torchtalk.names.closest import last_component, quoted
+from torchtalk.sqlfile import beside, listed
 from torchtalk.testing.subject import Subject, understand, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.documented import Documented, tests_of_documented
@@ -32,6 +33,8 @@ from torchtalk.tools.finding_tests.wider import HELPER, Reasons, farther, reache
 _BLANK = re.compile(r"\s")
 _QUALIFIED = re.compile(r"\w(?:::|\.)\w")
 # Of a module that so few tests use those with its name in theirs follow.
+_queries = beside(__file__)
+_ITSELF = "is this test"
 _FEW = 20
 _BY_WORDS = 0.4
 _FOLLOWED = "affected follows its callers to tests"
@@ -97,6 +100,7 @@ class Gathering:
             return
         self._take_end_of_name()
         self.notes = self.subject.notes
+        itself = self.subject.functions
         of_members = self._of_members()
         self._look_above(has_tests=bool(of_members))
         self._add_entries()
@@ -111,6 +115,7 @@ class Gathering:
         if self.scored and not (self.entries or self.subject.is_name):
             said = said_of_entries(entries_among(self.conn, self.subject.words, alone=False))
             self.notes = tuple(dict.fromkeys((*self.notes, *said)))
+        self._take_itself(itself)
         if self.is_wrong and self._has_any:
             self.notes = (f"nothing in the index is called {self.text}", *self.notes)
 
@@ -293,6 +298,16 @@ class Gathering:
         self._add(self._documented.tests)
         if self._documented.tests:
             self.notes = (*self.notes, self._documented.said)
+
+    def _take_itself(self, functions: tuple[int, ...]) -> None:
+        """Have a test that is asked for by its full name before those that are called like it."""
+        of = {"functions": listed(functions)}
+        rows = self.conn.execute(_queries("gathering")["itself"], of) if functions else ()
+        for row in rows:
+            one = self.scored.setdefault(row["id"], Scored())
+            if not any(why.startswith(_ITSELF) for why in one.why):
+                one.score = max(other.score for other in self.scored.values()) + 1.0
+                one.why.insert(0, _ITSELF)
 
     def _add(self, reasons: Reasons) -> None:
         for test, (score, why) in reasons.items():

@@ -22,6 +22,9 @@ _MESSAGE = re.compile(r"^[A-Z][a-z]+\s[a-z]|[\"'`(){}\[\]%<>=]|[:;,.](?:\s|$)|(?
 _SENTENCE = 5
 _PHRASE = 3
 _TWO = 2
+# With so few tests that expect a part of some words, others may be meant.
+_FEW = 5
+_BEHIND = 0.9
 
 
 def as_words(subject: Subject, words: tuple[str, ...]) -> Subject:
@@ -61,6 +64,21 @@ def instead(conn: sqlite3.Connection, subject: Subject) -> tuple[Subject, str]:
     return as_words(subject, words), note
 
 
+def _add_words(conn: sqlite3.Connection, query: str, scored: dict[int, Scored]) -> tuple[str, ...]:
+    """Add the tests with most of some words behind a few that expect a part of them as a text.
+
+    `out of memory allocator snapshot` is no message, though a test expects `out of memory`.
+    """
+    others = {
+        test: one for test, one in with_most_words(conn, query).tests.items() if test not in scored
+    }
+    least = min(one.score for one in scored.values())
+    best = max((one.score for one in others.values()), default=1.0)
+    for test, one in others.items():
+        scored[test] = Scored(least * _BEHIND * one.score / best, one.why)
+    return ("behind them stand tests with most of the words",) if others else ()
+
+
 def like_words(
     conn: sqlite3.Connection, query: str, subject: Subject, *, loosely: bool
 ) -> tuple[dict[int, Scored], tuple[str, ...]]:
@@ -82,7 +100,10 @@ def like_words(
         scored, notes = akin(conn, words or subject.words, some=is_one)
         if scored or len(query.split()) < _PHRASE:
             return scored, notes
-        return tests_expecting(conn, query)
+        scored, notes = tests_expecting(conn, query)
+        if 0 < len(scored) < _FEW and not _MESSAGE.search(query.strip()):
+            notes += _add_words(conn, query, scored)
+        return scored, notes
     if len(subject.words) <= _TWO:
         return akin(conn, subject.words, some=True)
     scored, notes = with_most_words(conn, query).told()
