@@ -21,6 +21,7 @@ from torchtalk.affected.places.declared import Declarations
 from torchtalk.affected.places.entry_fields import fields_in
 from torchtalk.affected.places.expectations import take_expectation
 from torchtalk.affected.places.macros import Texts, macro_at, take_macro, take_macros
+from torchtalk.affected.places.relocated import relocated
 from torchtalk.affected.places.standing import seeds_at
 from torchtalk.affected.places.statements import beginning, outermost
 from torchtalk.affected.places.testfiles import FileTests, is_new_test_file, new_gtests, outside
@@ -72,9 +73,13 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
         is_new = bool(change.new_blob) and str(row["sha"]).startswith(change.new_blob)
         is_old = bool(change.old_blob) and str(row["sha"]).startswith(change.old_blob)
         if change.old_blob and not is_new and not is_old and change.old:
-            changes.unseen.append(
-                f"{change.path}: the index read another version of it, so lines may be off"
-            )
+            moved = relocated(change, AtHand(conn, row).lines)
+            other = f"{change.path}: the index read another version of it"
+            if moved is None:
+                changes.unseen.append(f"{other}, so lines may be off")
+            else:
+                change = moved
+                changes.notes.append(f"{other}, where the lines were found by their text")
         spans = change.new if is_new and not is_old else change.old
         tests = FileTests(conn, row, change, is_new and not is_old)
         _moved(conn, row, change, changes, tests.has_tests)
@@ -200,6 +205,8 @@ def take_lines(
         take_macros(conn, file, changes, own.texts)
         take_declared(conn, file, changes)
     docs = _docstrings(conn, file)
+    if docs and change is not None and not _are_there(conn, file, change, is_new=is_new):
+        docs = ()
     has_tests = tests is not None and tests.has_tests
     quiet = 0
     for span in spans:
@@ -352,6 +359,24 @@ def _docstrings(conn: sqlite3.Connection, file: sqlite3.Row) -> tuple[tuple[int,
         return ()
     rows = conn.execute(queries("places")["docstrings_of_file"], {"file": file["id"]})
     return tuple((row["line"], row["end_line"]) for row in rows)
+
+
+def _are_there(
+    conn: sqlite3.Connection, file: sqlite3.Row, change: FileChange, *, is_new: bool
+) -> bool:
+    """Whether the lines of a diff are those that the index read, as far as its blobs or else the tree tell.
+
+    Of another version's file they are no documentation for standing where that has some.
+    """
+    blobs = [blob for blob in (change.old_blob, change.new_blob) if blob]
+    if blobs:
+        return any(str(file["sha"]).startswith(blob) for blob in blobs)
+    lines = AtHand(conn, file, change).lines
+    return not lines or all(
+        [text.rstrip("\r") for text in (span.added if is_new else span.removed)]
+        == [text.rstrip("\r") for text in lines[span.first - 1 : span.last]]
+        for span in (change.new if is_new else change.old)
+    )
 
 
 def _quietly(path: str, quiet: int, *, is_all: bool) -> str:

@@ -1,0 +1,105 @@
+"""A diff of another version of a file than the index read."""
+
+from __future__ import annotations
+
+import difflib
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from tests.unit.support.small_tree import indexed
+from torchtalk.affected.diff.diffs import parse_diff
+from torchtalk.affected.places.relocated import relocated
+from torchtalk.answers.affected import AffectedAnswer
+from torchtalk.tools import all_tools
+
+_FILE = "torch/looms.py"
+_OLD = """\
+def warp(x):
+    y = x
+    return y
+
+def weft(x):
+    z = x + 2
+    return z
+"""
+_INDEXED = f'''\
+"""Looms.
+
+What is new in this file:
+more of it,
+and more,
+and more.
+"""
+
+{_OLD}'''
+FILES = {
+    "aten/src/ATen/native/native_functions.yaml": "- func: warp(Tensor self) -> Tensor\n",
+    "torch/__init__.py": "",
+    _FILE: _INDEXED,
+    "test/test_looms.py": (
+        "from unittest import TestCase\nfrom torch import looms\nclass TestLooms(TestCase):\n"
+        "    def test_warp(self):\n        looms.warp(1)\n"
+        "    def test_weft(self):\n        looms.weft(1)\n"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(FILES, tmp_path_factory.mktemp("relocated")) as connection:
+        yield connection
+
+
+def _diff(old: str, new: str, *, blobs: bool = True) -> str:
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), lineterm="")
+    hunks = "\n".join([*lines][2:])
+    index = "index aaaaaaa..bbbbbbb 100644\n" if blobs else ""
+    return f"diff --git a/{_FILE} b/{_FILE}\n{index}--- a/{_FILE}\n+++ b/{_FILE}\n{hunks}\n"
+
+
+def _affected(conn: sqlite3.Connection, text: str) -> AffectedAnswer:
+    answer = all_tools()["affected"].ask(conn, diff=text)
+    assert isinstance(answer, AffectedAnswer)
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("line", "other", "test"),
+    [
+        ("    z = x + 2\n", "    z = x + 3\n", "weft"),
+        ("    y = x\n", "    y = x\n    y += 1\n", "warp"),
+        ("    return z\n", "", "weft"),
+    ],
+)
+def test_lines_are_found_by_their_text(
+    conn: sqlite3.Connection, line: str, other: str, test: str
+) -> None:
+    answer = _affected(conn, _diff(_OLD, _OLD.replace(line, other)))
+    assert [thing.name for thing in answer.changed] == [f"torch.looms.{test}"]
+    assert answer.tests[0].name == f"TestLooms.test_{test}"
+    assert any("another version of it, where the lines were found by" in n for n in answer.notes)
+    assert not any("may be off" in note for note in (*answer.notes, *answer.unseen))
+
+
+@pytest.mark.parametrize("blobs", [True, False])
+def test_what_is_not_found_is_no_documentation(conn: sqlite3.Connection, blobs: bool) -> None:
+    """The line of the diff is one of the index's docstring."""
+    before = _OLD.replace("    y = x\n", "    y = x * 1\n")
+    answer = _affected(conn, _diff(before, _OLD, blobs=blobs))
+    assert not any("documentation" in note for note in (answer.finding, *answer.notes))
+    said = any("lines may be off" in note for note in answer.unseen)
+    assert said == blobs
+
+
+def test_of_several_places_the_nearest(conn: sqlite3.Connection) -> None:
+    body = "".join(f"def f{at}(x):\n    return x\n\n" for at in range(5))
+    (change,) = parse_diff(
+        _diff(body, body.replace("f2(x):\n    return x", "f2(x):\n    return y"))
+    )
+    # By three lines above it is sure; by none several would do.
+    moved = relocated(change, ["", "", *body.splitlines()])
+    assert moved is not None
+    assert moved.old[0].first == change.old[0].first + 2
+    assert relocated(change, body.replace("return x", "return z").splitlines()) is None
