@@ -93,13 +93,42 @@ def test_what_is_not_found_is_no_documentation(conn: sqlite3.Connection, blobs: 
     assert said == blobs
 
 
+def test_of_lines_that_are_not_there_nothing_is_said(conn: sqlite3.Connection) -> None:
+    answer = _affected(conn, _diff("def felt(x):\n    return x\n", "def felt(x):\n    return -x\n"))
+    assert answer.changed == ()
+    assert any(
+        "another version of it, which has none of the changed lines" in n for n in answer.unseen
+    )
+
+
 def test_of_several_places_the_nearest(conn: sqlite3.Connection) -> None:
     body = "".join(f"def f{at}(x):\n    return x\n\n" for at in range(5))
     (change,) = parse_diff(
         _diff(body, body.replace("f2(x):\n    return x", "f2(x):\n    return y"))
     )
     # By three lines above it is sure; by none several would do.
-    moved = relocated(change, ["", "", *body.splitlines()])
-    assert moved is not None
-    assert moved.old[0].first == change.old[0].first + 2
-    assert relocated(change, body.replace("return x", "return z").splitlines()) is None
+    moved, lost = relocated(change, ["", "", *body.splitlines()])
+    assert (moved.old[0].first, lost) == (change.old[0].first + 2, 0)
+    moved, lost = relocated(change, body.replace("return x", "return z").splitlines())
+    assert (moved.old[0].first, lost) == (change.old[0].first, 1)
+    assert relocated(change, ["nothing"])[0].old == ()
+    # Where the tree is not at hand, nothing is known.
+    assert relocated(change, ()) == (change, 1)
+
+
+def test_what_is_not_found_is_moved_as_what_stands_above_it(conn: sqlite3.Connection) -> None:
+    before = _OLD.replace("    z = x + 2\n", "    z = x + 1\n")
+    after = before.replace("    y = x\n", "    y = -x\n").replace("    z = x + 1\n", "    z = 2\n")
+    answer = _affected(conn, _diff(before, after))
+    assert [thing.name for thing in answer.changed] == ["torch.looms.warp", "torch.looms.weft"]
+    assert any("lines may be off" in note for note in answer.unseen)
+
+
+def test_what_is_not_found_stands_below_what_stands_above_it(conn: sqlite3.Connection) -> None:
+    long_line = "def a_longer_name(x):\n"
+    before = f"{_OLD}\n{long_line}    return x - 1\n"
+    after = before.replace("x - 1", "x - 2")
+    (change,) = parse_diff(_diff(before, after))
+    text = f"\n\n\n{long_line}    return x * 1\n"
+    moved, lost = relocated(change, text.splitlines())
+    assert (moved.old[0].first, lost) == (5, 1)

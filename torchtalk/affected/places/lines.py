@@ -73,12 +73,16 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
         is_new = bool(change.new_blob) and str(row["sha"]).startswith(change.new_blob)
         is_old = bool(change.old_blob) and str(row["sha"]).startswith(change.old_blob)
         if change.old_blob and not is_new and not is_old and change.old:
-            moved = relocated(change, AtHand(conn, row).lines)
+            moved, lost = relocated(change, AtHand(conn, row).lines)
             other = f"{change.path}: the index read another version of it"
-            if moved is None:
+            if not moved.old and not FileTests(conn, row, change, is_new=False).has_tests:
+                changes.unseen.append(f"{other}, which has none of the changed lines")
+                changes.blank[change.path] = ()
+                continue
+            change = moved if moved.old else change
+            if lost:
                 changes.unseen.append(f"{other}, so lines may be off")
             else:
-                change = moved
                 changes.notes.append(f"{other}, where the lines were found by their text")
         spans = change.new if is_new and not is_old else change.old
         tests = FileTests(conn, row, change, is_new and not is_old)

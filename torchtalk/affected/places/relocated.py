@@ -12,9 +12,11 @@ from torchtalk.affected.diff.diffs import WHOLE_FILE, FileChange, Span
 
 # So much text above a change is enough to tell it from others.
 _ABOVE = 3
+# A shorter line may stand anywhere: `return x`.
+_TELLING = 8
 
 
-def relocated(change: FileChange, lines: Sequence[str]) -> FileChange | None:
+def relocated(change: FileChange, lines: Sequence[str]) -> tuple[FileChange, int]:
     """A change with its lines before it where the text of the index has them.
 
     Args:
@@ -22,16 +24,40 @@ def relocated(change: FileChange, lines: Sequence[str]) -> FileChange | None:
         lines: of the text that it read.
 
     Returns:
-        None where one of the lines is nowhere in it, with what stands above.
+        Also how many of its spans are nowhere in the text: these are moved below what stands above them, as far as
+        that is there, else as other spans are. Where none of that is there, the lines mean nothing: none is left.
     """
+    if not lines:
+        return change, len(change.old)
     text = [line.rstrip("\r") for line in lines]
+    places = [None if span.last >= WHOLE_FILE else _place(span, text) for span in change.old]
+    lost = places.count(None)
+    places = [
+        place or (None if span.last >= WHOLE_FILE else _below(span, text))
+        for place, span in zip(places, change.old, strict=True)
+    ]
+    by = [
+        None if place is None else place - span.first
+        for place, span in zip(places, change.old, strict=True)
+    ]
+    if by.count(None) == len(by) and not any(span.last >= WHOLE_FILE for span in change.old):
+        return replace(change, old=()), lost
+    offset = next((moved for moved in by if moved is not None), 0)
     found: list[Span] = []
-    for span in change.old:
-        first = None if span.last >= WHOLE_FILE else _place(span, text)
-        if first is None:
-            return None
-        found.append(replace(span, first=first, last=first + span.last - span.first))
-    return replace(change, old=tuple(found))
+    for span, moved in zip(change.old, by, strict=True):
+        offset = offset if moved is None else moved
+        first = span.first if span.last >= WHOLE_FILE else max(1, span.first + offset)
+        found.append(replace(span, first=first, last=span.last + first - span.first))
+    return replace(change, old=tuple(found)), lost
+
+
+def _below(span: Span, text: Sequence[str]) -> int | None:
+    """The line that is as far below one that stands above the span, and once in the text, as the span is."""
+    for back, line in enumerate(reversed(span.above), 1):
+        known = line.rstrip("\r")
+        if len(known.strip()) >= _TELLING and text.count(known) == 1:
+            return text.index(known) + 1 + back
+    return None
 
 
 def _place(span: Span, text: Sequence[str]) -> int | None:
