@@ -116,6 +116,15 @@ def test_of_several_places_the_nearest(conn: sqlite3.Connection) -> None:
     assert relocated(change, ()) == (change, 1)
 
 
+def test_of_several_places_none_is_sure(conn: sqlite3.Connection) -> None:
+    """`return self._apply(…)` stands in many methods of torch.nn.Module below the same lines."""
+    part = "    one = 1\n    two = 2\n    six = 6\n    return x\n"
+    body = f"def first(x):\n{part}\ndef second(x):\n{part}"
+    (change,) = parse_diff(_diff(body, body.replace("return x", "return y", 1)))
+    moved, lost = relocated(change, ["", *body.splitlines()])
+    assert (moved.old[0].first, lost) == (change.old[0].first + 1, 1)
+
+
 def test_what_is_not_found_is_moved_as_what_stands_above_it(conn: sqlite3.Connection) -> None:
     before = _OLD.replace("    z = x + 2\n", "    z = x + 1\n")
     after = before.replace("    y = x\n", "    y = -x\n").replace("    z = x + 1\n", "    z = 2\n")

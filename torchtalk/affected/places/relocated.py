@@ -30,11 +30,16 @@ def relocated(change: FileChange, lines: Sequence[str]) -> tuple[FileChange, int
     if not lines:
         return change, len(change.old)
     text = [line.rstrip("\r") for line in lines]
-    places = [None if span.last >= WHOLE_FILE else _place(span, text) for span in change.old]
-    lost = places.count(None)
+    found_at = [() if span.last >= WHOLE_FILE else _places(span, text) for span in change.old]
+    # Of several places the nearest is likely, and not sure.
+    lost = sum(len(places) != 1 for places in found_at)
     places = [
-        place or (None if span.last >= WHOLE_FILE else _below(span, text))
-        for place, span in zip(places, change.old, strict=True)
+        min(at, key=lambda line: (abs(line - span.first), line))
+        if at
+        else None
+        if span.last >= WHOLE_FILE
+        else _below(span, text)
+        for at, span in zip(found_at, change.old, strict=True)
     ]
     by = [
         None if place is None else place - span.first
@@ -60,10 +65,10 @@ def _below(span: Span, text: Sequence[str]) -> int | None:
     return None
 
 
-def _place(span: Span, text: Sequence[str]) -> int | None:
-    """The line on which the removed lines stand, or behind the lines above them.
+def _places(span: Span, text: Sequence[str]) -> list[int]:
+    """The lines on which the removed lines stand, or behind the lines above them.
 
-    Of several places the nearest to where the diff has it, if all lines above fit; with fewer of them none.
+    With fewer than all lines above there is one place, or none.
     """
     most = min(_ABOVE, len(span.above))
     removed = [line.rstrip("\r") for line in span.removed]
@@ -71,12 +76,12 @@ def _place(span: Span, text: Sequence[str]) -> int | None:
         above = [line.rstrip("\r") for line in span.above[len(span.above) - number :]]
         wanted = [*above, *removed]
         if not any(line.strip() for line in wanted):
-            return None
+            return []
         starts = [
             at + number + 1
             for at in range(len(text) - len(wanted) + 1)
             if text[at] == wanted[0] and list(text[at : at + len(wanted)]) == wanted
         ]
         if len(starts) == 1 or (starts and number == most > 0):
-            return min(starts, key=lambda at: (abs(at - span.first), at))
-    return None
+            return starts
+    return []
