@@ -115,7 +115,7 @@ def affected(
         # What is printed is a script: all but the commands is a comment in it.
         finding, notes = "\n".join(f"# {line}" for line in (finding, *notes)), []
     return AffectedAnswer(
-        query=names or f"a diff of {len(change.files)} files",
+        query=names or f"a diff of {counted(len(change.files), 'file')}",
         finding=finding,
         notes=tuple(notes),
         form=form,
