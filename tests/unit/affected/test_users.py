@@ -30,7 +30,7 @@ FILES = {
     "torch/__init__.py": "",
     _HEADER: (
         "#pragma once\n#define MOST_YARNS 4\nusing YarnVector =\n    SmallVector<int, 3>;\n"
-        "enum class Yarn {\n  kWool,\n  kSilk = 3,\n};\n"
+        "enum class Yarn : long {\n  kWool,\n  kSilk = 3,\n};\n"
         "#define STRINGS(...) namespace strings {\\\n  int all[] = {\nSTRINGS()\n"
         "template <typename T = int>\ninline T spool(T x, int n = 1) {\n  return x;\n}\n"
         "const auto spun_string = jiterator_stringify(\n  T spin(T x) {\n    return x + 1;\n  }\n);\n"
@@ -86,6 +86,7 @@ def _reached(answer: AffectedAnswer) -> set[str]:
         (_CPP, 4, "    1024; // of yarn", "    2048;", "kSpools", {"warp"}),
         (_HEADER, 2, "#define MOST_YARNS 4", "#define MOST_YARNS 5", "MOST_YARNS", {"weft"}),
         (_HEADER, 3, "using YarnVector =", "using YarnVector = const", "YarnVector", {"weft"}),
+        (_HEADER, 5, "enum class Yarn : long {", "enum class Yarn : int {", "Yarn", {"weft"}),
         (_HEADER, 7, "  kSilk = 3,", "  kSilk = 4,", "kSilk", {"weft"}),
         (_HEADER, 18, "    return x + 1;", "    return x + 2;", "spun_string", {"weft"}),
         (_HEADER, 26, "  2", "  3", "kCounts", {"weft"}),

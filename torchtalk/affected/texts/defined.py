@@ -42,7 +42,7 @@ _HEAD = 200
 _BRACKET = re.compile(r"[(){}]")
 _ENDED = re.compile(r"[;{}:]\s*(?://.*)?$|^\s*(?://.*|#.*)?$")
 _ASSIGNED = re.compile(
-    r"^(?P<indent>[ \t]*)(?P<name>[A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?[-+|&]?=(?!=)", re.MULTILINE
+    r"(?m)^(?P<indent>[ \t]*)(?P<name>[A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?[-+|&]?=(?!=)"
 )
 # White space is that of a line, and what may run over lines is bounded: long diffs took the square of their length.
 _CPP = (
@@ -51,18 +51,19 @@ _CPP = (
     re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)", re.MULTILINE),
     # What has a type before it and a value behind it.
     re.compile(
-        r"^[ \t]*(?!(?:return|throw|delete|goto|case|else|typedef|using|(?:inline[ \t]+)?namespace)\b"
+        r"(?m)^[ \t]*(?!(?:return|throw|delete|goto|case|else|typedef|using|(?:inline[ \t]+)?namespace)\b"
         # What is only told to be a class is defined elsewhere.
-        r"|(?:enum[ \t]+)?(?:class|struct|union)[ \t]+[\w:]+[ \t]*(?::[^{;]{0,80})?;)"
+        r"|(?:enum[ \t]+)?(?:class|struct|union)[ \t]+[\w:]+[ \t]*(?::[^{;]{0,80})?;|enum[ \t][\w \t]{1,200}:(?!:))"
         rf"(?:[\w:]+(?:{TEMPLATE})?[ \t*&]+){{1,12}}(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]{{0,200}}\]\s*){{0,4}}"
-        r"(?:=(?!=)|\{|;)",
-        re.MULTILINE,
+        r"(?:=(?!=)|\{|;)"
+    ),
+    # Of `enum class Layout : int8_t {` the type behind the colon is not what it defines.
+    re.compile(
+        r"(?m)^[ \t]*enum[ \t](?:[\w \t]{0,200}[ \t])?(?P<name>[A-Za-z_]\w*)[ \t]*:(?!:)[^{;\n]{0,80}\{"
     ),
 )
-# An enumerator, or an entry of a list.
-_ENTRY = re.compile(
-    r"^[ \t]*(?P<name>[A-Za-z_]\w*)(?:\s*=[^,;(){}]{0,400})?(?:[ \t]{0,100},)?[ \t]{0,100}(?://.*)?$",
-    re.MULTILINE,
+_ENTRY = re.compile(  # an enumerator, or an entry of a list
+    r"(?m)^[ \t]*(?P<name>[A-Za-z_]\w*)(?:\s*=[^,;(){}]{0,400})?(?:[ \t]{0,100},)?[ \t]{0,100}(?://.*)?$"
 )
 # What stands before the bracket around the entries of a list or an enumeration.
 _LIST = re.compile(r"(?:\benum\b[^;{}()]*|[=,{(\]]\s*)$")
