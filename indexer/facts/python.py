@@ -124,11 +124,11 @@ INSTRUCTION = f"{MADE_NAME}{MADE_NAME}"
 MEMBER = "#"
 METHOD = "&"
 """Behind an object's attribute that is handed on, if it is a method: `planner.resolve_data`."""
-REGISTERED, WRAPPED, CANDIDATE, FILLS, LOOKS_UP, DECORATED = range(5, 11)
+REGISTERED, WRAPPED, CANDIDATE, FILLS, LOOKS_UP, DECORATED, ASKS = range(5, 12)
 """Kinds of calls beside those of indexer/extract/python/calls.py. Only the first three become rows: what a function
 looks up in a table that decorators fill may be any of what they decorate, what it asks for by a name that it puts
-together any of what has such a name; what decorates a function; and one of the few methods of the name that it calls on
-something of which nothing tells the type."""
+together any of what has such a name; what decorates a function; one of the few methods of the name that it calls on
+something of which nothing tells the type; and the names of methods that a function asks an argument for."""
 CALL_KINDS = ("call", "reference", "operator", "aside", "handed")
 
 

@@ -78,7 +78,7 @@ class BareCalls:
         row, text = self._row, self._unit.text
         for at, message in self._messages(function):
             row(number, at, message, CALL)
-        if self._python.imports:
+        if self._python.imports or self._python.methods:
             self._of_python(number, function)
         for at, name in self._among_arguments:
             if function.body <= at < function.end and name not in NEVER_CALLS:
@@ -116,7 +116,11 @@ class BareCalls:
 
     def _of_python(self, number: int, function: Function) -> None:
         rows, text = self._rows, self._unit.text
-        for at, imported, opening in self._python.within(function.body, function.end):
+        own = function.head.name.rpartition("::")[2]
+        for at, imported, opening in (
+            *self._python.within(function.body, function.end),
+            *self._python.of_objects(own, function.body, function.end),
+        ):
             count = count_arguments(text, opening) if opening >= 0 else UNKNOWN_COUNT
             line = bisect_right(self._unit.line_starts, at)
             name, receiver = rows.number(imported), rows.number(PYTHON_TYPE)

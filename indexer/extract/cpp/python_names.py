@@ -5,7 +5,9 @@
     THPObjectPtr mod(PyImport_ImportModule("torch.fx.traceback")); … PyObject_CallMethod(mod.get(), "format_stack", "")
 
 A variable that holds a module is known to the end of the function that fills it. What is asked for by a name that is
-no literal is not known, nor what is asked of an object that no module gave.
+no literal is not known. Of an object that no module gave the methods are told without its class, where a file calls
+many: `getPyObj().attr("wrap_int")(num)` of torch/csrc/utils/python_symnode.h, and what hands its own name on to a
+function that calls so (`dispatch_common_(__func__, other)`).
 """
 
 from __future__ import annotations
@@ -28,6 +30,14 @@ _ATTRIBUTE = re.compile(rb'\s*(?:\.|->)\s*attr\s*\(\s*"(\w+)"\s*\)')
 _HELD = re.compile(rb"(?<![\w.>])(\w+)\s*(?:=|\(|\{)\s*(?:(?:\w+::)*\w+\s*\(\s*)?(?:\w+::)*\Z")
 _LONGEST = 120  # of what stands between a variable and the import that fills it
 _CALLED = re.compile(rb"\bPyObject_CallMethod\w*\((?=\s*\Z)")
+_METHOD = re.compile(rb'(?:\.|->)attr\(\s*"(\w+)"\s*\)\s*(?=\()')
+# A function that calls the method that it is told: `dispatch_common_(const char* fname, …) { … .attr(fname)(…) }`.
+_TOLD = re.compile(rb"\b(\w+)\(\s*const char\s*\*\s*(\w+)\b[^{};]*\{")
+_OWN_NAME = re.compile(rb"\b(\w+)\(\s*(?:__func__|__FUNCTION__)\b")
+_LONGEST_BODY = 800
+_LEAST = 5  # methods that a file has to call: of fewer nobody knows whose they are
+OF_OBJECT = "?."
+"""In front of a method's name that is called on an object of no known class."""
 _OPENING = re.compile(rb"\s*\(")
 
 
@@ -36,7 +46,7 @@ class PythonUse(NamedTuple):
 
     Args:
         at: its offset.
-        name: in full: torch._jit_internal._qualified_name.
+        name: in full, torch._jit_internal._qualified_name, or behind `OF_OBJECT`.
         opening: of the bracket, where it is called on the spot; else -1.
     """
 
@@ -54,6 +64,8 @@ class PythonNames:
 
     Attributes:
         imports: of each import where it begins and ends, and the module; mostly none.
+        methods: of each method that is called on an object where its name stands, and the name; an empty one where it
+            is that of the function around it; mostly none.
     """
 
     def __init__(self, data: bytes, text: bytes) -> None:
@@ -66,6 +78,43 @@ class PythonNames:
                 module = match[1] or constants.get(match[2])
                 if module and text[match.start()] == data[match.start()]:
                     self.imports.append((match.start(), match.end(), module))
+        self.methods = self._methods() if b'.attr("' in data else []
+
+    def _methods(self) -> list[tuple[int, bytes]]:
+        """See `methods`."""
+        data = self._data
+        found = [(match.start(), match[1]) for match in _METHOD.finditer(data)]
+        if len({name for _, name in found}) < _LEAST:
+            return []
+        telling = {
+            match[1]
+            for match in _TOLD.finditer(data)
+            if data.find(b".attr(%s)(" % match[2], match.end(), match.end() + _LONGEST_BODY) >= 0
+        }
+        for match in _OWN_NAME.finditer(data) if telling else ():
+            if match[1] in telling:
+                found.append((match.start(), b""))
+        # What a module gives is told in full.
+        return sorted(
+            (at, name)
+            for at, name in found
+            if not any(behind == at for _, behind, _ in self.imports)
+        )
+
+    def of_objects(self, name: str, start: int, end: int) -> Iterator[PythonUse]:
+        """The methods that a function calls on objects.
+
+        Args:
+            name: the function's own, without what it stands in.
+            start: of its body.
+            end: behind it.
+        """
+        first = bisect_left(self.methods, (start,))
+        for at, method in self.methods[first:]:
+            if at >= end:
+                return
+            opening = self._data.index(b"(", at)
+            yield PythonUse(at, OF_OBJECT + (method.decode("ascii") or name), opening)
 
     def within(self, start: int, end: int) -> Iterator[PythonUse]:
         """What a function takes of Python's modules.

@@ -3,15 +3,19 @@
 Any whose name begins, and ends, as the text says may be meant: the methods that torch/_dynamo/variables/tensor.py has
 for those of tensors (`method_{name}`), and torch/jit/frontend.py for kinds of nodes, are called in no other way. Nor
 are those for instructions of Python's bytecode (`LOAD_CONST` of torch/_dynamo/symbolic_convert.py), which are looked up
-by what `dis.Instruction` calls its operation.
+by what `dis.Instruction` calls its operation. Of a class that the
+function names itself, and of an object that it makes, any method may be meant that is called on the spot by a name of
+which nothing is known: `getattr(SymPyOps, name)(*args)`. Names that stand in tables are those of asked_tables.py.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
+from indexer.extract.python import asked_tables
+from indexer.extract.python.brackets import closing
 from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.local_names import Locals
@@ -34,6 +38,7 @@ _BY_INSTRUCTION = re.compile(
     r"(?<![\w.])(?:self\.\w+\[\w+\.opcode\]\(|getattr\(self, \w+\.opname\)\()"
 )
 _OF_INSTRUCTION = re.compile(r"\.op(?:code\]|name\))\(")
+_RETURNED = re.compile(rf"\n[ \t]+return {_PUT_TOGETHER}")
 # Shorter beginnings are those of names of many kinds.
 _LEAST = 3
 
@@ -75,6 +80,7 @@ def read(
             names = names_of(functions[position], spans[position])
             if target := names.target(f"self.{INSTRUCTION}"):
                 calls.add(position, target, REGISTERED, unit.line(at))
+    tables: list[tuple[int, re.Match[str]]] = []
     for match in _asked(unit):
         at = match.start()
         position = within(at)
@@ -87,13 +93,53 @@ def read(
                 for each in _GIVEN.finditer(unit.text, spans[position].body, at)
                 if each["name"] == match["variable"]
             ]
-            name = given[-1] if given else ""
-        if len(name.partition(MADE_NAME)[0]) < _LEAST:
+            name = given[-1] if given else _made_by(unit, functions, spans, match, position)
+            if not name:
+                tables.append((position, match))
+                is_made = _is_made(unit, spans[position], match["owner"], at)
+                if not is_made or not _is_called(unit, at):
+                    continue
+                name = MADE_NAME
+        if name != MADE_NAME and len(name.partition(MADE_NAME)[0]) < _LEAST:
             continue
         names = names_of(functions[position], spans[position])
         target = names.target(f"{match['owner']}.{name}")
         if target:
             calls.add(position, target, REGISTERED, unit.line(at))
+    asked_tables.read(unit, functions, spans, tables, calls)
+
+
+def _is_made(unit: PyUnit, span: Span, owner: str, at: int) -> bool:
+    """Whether a name is a class's, or an object's that is made there: those of others are mostly for more than this."""
+    made = rf"\n[ \t]+{re.escape(owner)} = (?:\w+\.)*[A-Z]\w*\("
+    return owner.rpartition(".")[2][:1].isupper() or bool(
+        re.search(made, unit.code[span.body : at])
+    )
+
+
+def _is_called(unit: PyUnit, at: int) -> bool:
+    """Whether what is asked for is called on the spot."""
+    end = closing(unit.code, at + len("getattr"))
+    return end > 0 and unit.code.startswith("(", end)
+
+
+def _made_by(
+    unit: PyUnit,
+    functions: Sequence[FunctionNode],
+    spans: Sequence[Span],
+    match: re.Match[str],
+    position: int,
+) -> str:
+    """What is known of a name that another function of the file puts together: `name = name_of(kind)`."""
+    given = re.search(
+        rf"\n[ \t]+{match['variable']} = (\w+)\(",
+        unit.code[spans[position].body : match.start()],
+    )
+    for found, span in zip(functions, spans, strict=True) if given else ():
+        if given and found.name == given[1] and not found.scope:
+            made = {_name(each) for each in _RETURNED.finditer(unit.text, span.body, span.end)}
+            return made.pop() if len(made) == 1 else ""
+    return ""
 
 
 def _asked(unit: PyUnit) -> Iterator[re.Match[str]]:

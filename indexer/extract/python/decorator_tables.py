@@ -2,7 +2,7 @@
 
 Nobody names such a function again. Told are the three ends, which may stand in three files: who fills the table, what
 is decorated by it, and who reads the table; the link step joins them. Only tables that a decorator's own text fills
-with what it decorates, `_KL_REGISTRY[type_p, type_q] = fun`, and those of handed_tables.py.
+with what it decorates, `_KL_REGISTRY[type_p, type_q] = fun`, and those of handed_tables.py and held_functions.py.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.handed_tables import handed, imported_within, taken
+from indexer.extract.python.held_functions import held
 from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.python import DECORATED, DECORATOR, FILLS, LOOKS_UP, TABLE, PythonCalls
@@ -65,8 +66,12 @@ def read(unit: PyUnit, definitions: Definitions, scope: Scope, calls: PythonCall
 
     tables = {name: f"{definitions.module}.{name}{TABLE}" for name in _made(definitions)}
     filled = set()
-    for position, table, kind, line in handed(unit, definitions, functions, tables):
-        calls.add(position, table, kind, line)
+    for ends in (
+        handed(unit, definitions, functions, tables),
+        held(unit, definitions, scope, functions),
+    ):
+        for position, table, kind, line in ends:
+            calls.add(position, table, kind, line)
     for name, table in tables.items():
         for start, end in _places(unit.code, name):
             match = _PUT.match(unit.code, end)

@@ -14,9 +14,9 @@ from indexer.extract.python.local_names import Locals
 from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.unit import PyUnit
 
-# In packages names in capitals are left out: those are classes, mostly asked for a type. Everybody calls
-# torch.nn.functional `F`. Tests are written for classes as well, and hand them to what tries them.
-_NAMED, _ANY_NAMED = r"((?:[a-z_]|F\.)[\w.]*+)", r"([A-Za-z_][\w.]*+)"
+# Names in capitals are classes, in packages mostly asked for a type: these hand one on only in some of the places
+# (`_hands_class`). Tests are written for classes, and hand them to what tries them.
+_NAMED = r"([A-Za-z_][\w.]*+)"
 # A whole argument or element, the value of a key, and what is one of these where something holds; what is given
 # otherwise, and what is returned, alone or first of several.
 _PLACES = (
@@ -24,9 +24,11 @@ _PLACES = (
     r" else\s++{}(?= *+[,)\]}}\n])",
     r" return {}(?= *+[,\n])",
 )
-_PACKAGED, _ELSEWHERE = (
-    tuple(never_back(place.format(name)) for place in _PLACES) for name in (_NAMED, _ANY_NAMED)
-)
+_HANDING = tuple(never_back(place.format(_NAMED)) for place in _PLACES)
+# A class is the first argument or one by name, what something is where a condition holds, or what is returned.
+_FIRST_ARGUMENT = re.compile(r"\w\(\s*\Z")
+_OF_TYPES = re.compile(r"(?:super|cast|fields|TypeVar|NewType)\(\s*\Z")
+_CALLEE = 60  # characters
 # What is raised by its name alone is made all the same (the language reference, section 7.8).
 _RAISED = re.compile(r"raise (?<!\wraise )([A-Za-z_][\w.]*)(?![\w.])(?=[ \t]*(?:\n|from\b))")
 _IMPORT = re.compile(r"import (?:\([^()]*\)|[^\n(]*)")
@@ -101,18 +103,34 @@ class HandedNames:
         """Offset and name of all that may be handed on in the file, in order."""
         known: dict[str, bool] = {}
         found: list[tuple[int, str]] = []
-        for place in _PACKAGED if self._is_packaged else _ELSEWHERE:
+        for place in _HANDING:
             for match in place.finditer(self._code):
                 name = match[1]
                 wanted = known.get(name)
                 if wanted is None:
                     wanted = known[name] = self._is_of_interest(name)
-                if wanted:
+                if wanted and (not self._is_packaged or self._may_hand(match)):
                     found.append((match.start(1), name))
         for match in _RAISED.finditer(self._code):
             if _is_class(match[1]) and self._scope.target(match[1]):
                 found.append((match.start(1), match[1]))
         return sorted(found)
+
+    def _may_hand(self, match: re.Match[str]) -> bool:
+        """Whether a name stands where it would be handed on if it is a class's; everybody calls functional `F`."""
+        name, code = match[1], self._code
+        if name.startswith(("self.", "cls.")):
+            return True
+        if not _is_class(name):
+            return not name[0].isupper() or name.startswith("F.")
+        sign = code[match.start()]
+        if sign == "(":
+            before = code[max(0, match.start() - _CALLEE) : match.start(1)]
+            is_first = _FIRST_ARGUMENT.search(before) and code.startswith(",", match.end())
+            return bool(is_first) and not _OF_TYPES.search(before)
+        return (
+            sign in "= " and code[match.start() - 1] not in "=!"
+        )  # what is compared is asked for its type
 
     def within(self, span: Span, names: Locals) -> Iterator[tuple[int, str]]:
         """Where a function hands something on, as a default of its own, too.
@@ -185,11 +203,12 @@ class HandedNames:
             return False  # who reads it runs it: indexer/extract/python/property_reads.py
         if not rest and name not in self._names and name not in self._imported:
             return False
-        if rest in _VALUES or (self._is_packaged and _is_class(name)):
+        is_constant = _is_class(name) and name.rpartition(".")[2].isupper()
+        if rest in _VALUES or (self._is_packaged and is_constant):
             return False
         if head in self._imported or last in self._methods or self._scope.target(name):
             return True
-        if rest and self._is_followed and not self._scope.has(head):
+        if rest and self._is_followed and not self._scope.has(head) and not _is_class(name):
             self.of_objects.add(name)
             return True
         return False

@@ -4,7 +4,8 @@
 
 `operator_calls` has them by their full names, as C++ has them: imports are followed here. What is called on the spot
 is an edge `python`, what is only taken (to be kept, handed on or compared with) a `reference`; both are known from
-syntax. A method that C++ calls on an object (`PyObject_CallMethod`, PYBIND11_OVERRIDE) names no class and is no edge.
+syntax. A method that C++ calls on an object names no class: where a class of C++ calls many, it is a candidate of each
+class of Python that has most of them, or few others (`PythonSymNodeImpl` those of `SymNode`).
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ import json
 import sqlite3
 from collections.abc import Iterable
 
-from indexer.extract.cpp.python_names import PYTHON_TYPE
+from indexer.extract.cpp.python_names import OF_OBJECT, PYTHON_TYPE
 
-CALLED, TAKEN = 50, 51
+CALLED, TAKEN, CANDIDATE = 50, 51, 15
+_LEAST = 10  # methods that a class of C++ calls on objects of Python, and that a class of Python has of these
+_MOST_OF_ASKED, _MOST_OF_OWN = 0.5, 0.75
 _MOST_IMPORTS = 6  # a name that is imported from where it is imported …
 
 _WRITTEN = """
@@ -23,6 +26,16 @@ SELECT c.caller_id, c.callee, c.arguments IS NOT NULL, u.file_id, c.line
 FROM operator_calls AS c JOIN functions AS u ON u.id = c.caller_id
 WHERE c.receiver = ?
 ORDER BY 1, 2, 5
+"""
+_CALLERS = """
+SELECT id, name FROM functions WHERE id IN (SELECT value FROM json_each(?))
+"""
+_METHODS = """
+SELECT p.class_id, p.name, p.id
+FROM python_classes AS k
+JOIN python_functions AS p ON p.class_id = k.id
+WHERE k.name GLOB 'torch.*' AND k.category <> 'test' AND p.kind NOT IN ('overload', 'setter')
+ORDER BY p.id
 """
 _MODULES = """
 SELECT id, name FROM python_modules WHERE name IN (SELECT value FROM json_each(?))
@@ -67,7 +80,8 @@ def link(conn: sqlite3.Connection) -> None:
     rows = conn.execute(_WRITTEN, (PYTHON_TYPE,)).fetchall()
     if not rows:
         return
-    nodes = _nodes(conn, {row[1] for row in rows})
+    _link_methods(conn, [row for row in rows if row[1].startswith(OF_OBJECT)])
+    nodes = _nodes(conn, {row[1] for row in rows if not row[1].startswith(OF_OBJECT)})
     conn.executemany(
         _INSERT,
         (
@@ -76,6 +90,38 @@ def link(conn: sqlite3.Connection) -> None:
             if name in nodes
         ),
     )
+
+
+def _link_methods(conn: sqlite3.Connection, rows: list[tuple[int, str, int, int, int]]) -> None:
+    """Add what classes of C++ call on objects of Python."""
+    by_class: dict[str, list[tuple[int, str, int, int]]] = {}
+    names = dict(conn.execute(_CALLERS, (json.dumps(sorted({row[0] for row in rows})),)).fetchall())
+    for caller, callee, _, file_id, line in rows:
+        owner = names[caller].rpartition("::")[0]
+        row = caller, callee[len(OF_OBJECT) :], file_id, line
+        by_class.setdefault(owner, []).append(row)
+    asked = {owner: {row[1] for row in called} for owner, called in by_class.items()}
+    asked = {owner: methods for owner, methods in asked.items() if len(methods) >= _LEAST}
+    if not asked:
+        return
+    classes: dict[int, dict[str, int]] = {}
+    for class_id, name, function in conn.execute(_METHODS):
+        method = name.rpartition(".")[2]
+        if not method.startswith("__"):
+            classes.setdefault(class_id, {})[method] = function
+    for owner, methods in asked.items():
+        for own in classes.values():
+            shared = len(methods & own.keys())
+            is_most = shared >= _MOST_OF_ASKED * len(methods) or shared >= _MOST_OF_OWN * len(own)
+            if shared >= _LEAST and is_most:
+                conn.executemany(
+                    _INSERT,
+                    (
+                        (own[method] * 16 + 4, caller * 16, CANDIDATE, file_id, line)
+                        for caller, method, file_id, line in by_class[owner]
+                        if method in own
+                    ),
+                )
 
 
 def _nodes(conn: sqlite3.Connection, names: Iterable[str]) -> dict[str, int]:

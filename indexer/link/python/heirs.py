@@ -59,25 +59,29 @@ class Heirs:
         Args:
             target: `C().visit_~`, for those methods of C, of what it inherits from and of what derives from it whose
                 names begin so, or with `INSTRUCTION` as its name for those in capitals; or a module in the place of
-                the object.
+                the object. Of `C().~` those of C and its bases that have no underscore in front, unless these are so
+                many that it says nothing.
         """
         owner, _, name = target.rpartition(".")
         found = self._resolver.resolve(owner)
-        if found is None or found.kind not in ("module", "class", "instance"):
+        is_any = name == MADE_NAME
+        if found is None or found.kind not in ("module", "class", "instance")[is_any:]:
             return ()
         tables = self._resolver.tables
         if found.kind == "module":
             scopes = [(found.id, "")]
         else:
             classes = [each for each in self._resolver.order(found.id) if isinstance(each, int)]
-            rows = (tables.classes[each] for each in (*classes, *self._derived.get(found.id, ())))
+            heirs = () if is_any else self._derived.get(found.id, ())
+            rows = (tables.classes[each] for each in (*classes, *heirs))
             scopes = [(row.module_id, tables.local_name(row)) for row in rows]
-        return tuple(dict.fromkeys(
+        run = tuple(dict.fromkeys(
             bindings[0].id
             for scope in scopes
             for each, bindings in tables.names.get(scope, {}).items()
             if bindings[0].kind == "function" and _may_be(each, name)
         ))  # fmt: skip
+        return () if is_any and len(run) > _MOST else run
 
     def _behind(self, class_id: int, heir: int, name: str) -> int | None:
         """The function of that name that an heir of a class has from what stands behind the class in its order."""
@@ -128,10 +132,13 @@ def _may_be(name: str, asked: str) -> bool:
     """Whether a name may be what is put together: it begins and ends as what is around `MADE_NAME`."""
     if asked == INSTRUCTION:
         return name.isupper()
+    if asked == MADE_NAME:
+        return not name.startswith("_")
     begin, _, end = asked.partition(MADE_NAME)
     is_longer = len(name) > len(begin) + len(end)
     return is_longer and name.startswith(begin) and name.endswith(end)
 
 
+_MOST = 100  # methods of a class that may be any which is asked for
 # Bases of other packages that give a class no methods of their own.
 _WITHOUT_METHODS = frozenset(("object", "ABC", "Generic", "Protocol", "Enum"))

@@ -27,6 +27,7 @@ from indexer.facts.python import (
     WRAPPED,
     PackedPythonCalls,
 )
+from indexer.link.python.asked_tables import handing
 from indexer.link.python.bulk_load import without_index
 from indexer.link.python.candidates import Candidates
 from indexer.link.python.customary import Customary
@@ -324,11 +325,14 @@ class _Told:
             self.calls.sites.setdefault(function, []).append((number, line, WRAPPED))
 
     def add_tables(self) -> None:
-        """Take in who looks tables up that decorators fill, when all files were taken in."""
+        """Take in who looks up tables of functions or of their names, when all files were taken in."""
         for table, functions, readers in self._looked_up.tables():
             number = self.ids[table] = self._mean(functions)
             for caller, line in readers:
                 self.calls.sites.setdefault(caller, []).append((number, line, REGISTERED))
+        for caller, line, name, run in handing(self._looked_up.asking, *self.calls, self._resolver):
+            number = self.ids.get(name) or self.ids.setdefault(name, self._mean(run))
+            self.calls.sites[caller].append((number, line, REGISTERED))
 
     def add_made_operators(self) -> None:
         """Take in what is handed to the helpers that make operators, when all files were taken in."""

@@ -87,12 +87,93 @@ def switched(name):
 def of_nobody(x, name):
     return getattr(x, f"visit_{name}")
 """,
+    "torch/made.py": """
+def name_of(kind):
+    return "weave_" + kind
+
+class Ops:
+    def spin(x): ...
+    def _own(x): ...
+    made = spin
+
+class Choosing:
+    def by_function(self, kind):
+        name = name_of(kind)
+        return getattr(self, name)(kind)
+    def of_class(self, name):
+        return getattr(Ops, name)(self)
+    def of_object(self, name):
+        ops = Ops()
+        return getattr(ops, name, None)(self)
+    def not_called(self, name):
+        return getattr(Ops, name)
+    def of_given(self, ops: Ops, name):
+        return getattr(ops, name)(self)
+    def weave_here(self): ...
+""",
+    "torch/tables.py": """
+def handlers():
+    table = {int: "add", float: "sub"}
+    for name in ["mul", "div"]:
+        table[name] = name
+    return table
+
+def run(analysis, kind, told: str = ""):
+    own = {str: "shift"}
+    name = own[kind] if kind in own else handlers()[kind]
+    getattr(told, name)
+    return getattr(analysis, name)(kind)
+
+def interpret(analysis, kind):
+    return run(analysis, kind)
+
+def other(analysis, kind):
+    return analysis(kind)
+""",
+    "torch/analyses.py": """
+from torch.tables import interpret, other, run
+
+class Analysis:
+    def add(x): ...
+    def sub(x): ...
+    def mul(x): ...
+    def div(x): ...
+
+class Whole(Analysis):
+    def add(x): ...
+    def shift(x): ...
+    def unasked(x): ...
+
+class Part:
+    def add(x): ...
+    def sub(x): ...
+
+def whole(kind):
+    return interpret(Whole, kind)
+
+def chosen(kind):
+    which = Part if kind else Whole
+    return run(which, kind)
+
+def part(kind):
+    return interpret(Part, kind)
+
+def elsewhere(kind):
+    return other(Whole, kind)
+""",
     "torch/switches.py": "def enable_big_loom(): ...\ndef enable_loom(): ...\ndef enable_small_loom(): ...\n",
 }
 INSTRUCTIONS = {
     "torch.bytecode.Translator.LOAD_CONST",
     "torch.bytecode.Inlining.LOAD_CONST",
     "torch.bytecode.Inlining.YIELD_VALUE",
+}
+OF_TABLE = {
+    "torch.analyses.Whole.add",
+    "torch.analyses.Analysis.sub",
+    "torch.analyses.Analysis.mul",
+    "torch.analyses.Analysis.div",
+    "torch.analyses.Whole.shift",
 }
 ALL = {
     "torch.visit.Visitor.visit_own",
@@ -125,6 +206,15 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
         ("torch.bytecode.Translator.step", INSTRUCTIONS),
         ("torch.bytecode.Translator.older_step", INSTRUCTIONS),
         ("torch.bytecode.Translator.told", set()),
+        ("torch.made.Choosing.by_function", {"torch.made.Choosing.weave_here"}),
+        ("torch.made.Choosing.of_class", {"torch.made.Ops.spin"}),
+        ("torch.made.Choosing.of_object", {"torch.made.Ops.spin"}),
+        ("torch.made.Choosing.not_called", set()),
+        ("torch.made.Choosing.of_given", set()),
+        ("torch.analyses.whole", OF_TABLE),
+        ("torch.analyses.chosen", OF_TABLE),
+        ("torch.analyses.part", set()),
+        ("torch.analyses.elsewhere", set()),
     ],
 )
 def test_whose_names_begin_and_end_so(

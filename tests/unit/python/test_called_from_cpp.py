@@ -59,6 +59,28 @@ void unknown(py::handle obj) {
 
 } // namespace torch::jit
 """
+METHODS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+OBJECTS = (
+    "#include <torch/csrc/python_headers.h>\n\nnamespace torch {\n\n"
+    "struct NodeImpl : public Node {\n"
+    + "".join(f'  bool {name}() {{ return get().attr("{name}")().is(); }}\n' for name in METHODS)
+    + """
+  Node tell(const char* name) {
+    return get().attr(name)();
+  }
+  Node ten() { return tell(__func__); }
+  Node eleven() { return log(__func__); }
+};
+
+} // namespace torch
+"""
+)
+
+
+def _class(name: str, methods: tuple[str, ...]) -> str:
+    return f"class {name}:\n" + "".join(f"    def {each}(self): ...\n" for each in methods)
+
+
 FILES = {
     "aten/src/ATen/native/native_functions.yaml": "[]\n",
     "torch/__init__.py": "",
@@ -68,6 +90,10 @@ FILES = {
     "torch/pack/__init__.py": "from torch.pack._async import fork as fork\n",
     "torch/pack/_async.py": "def fork(f):\n    return f\n",
     "torch/csrc/names.cpp": CPP,
+    "torch/csrc/node.h": OBJECTS,
+    "torch/nodes.py": _class("Node", (*METHODS, "ten", "eleven"))
+    + _class("Few", METHODS[:8])
+    + _class("Large", (*METHODS[:4], "ten", *(f"own_{at}" for at in range(20)))),
 }
 
 
@@ -80,6 +106,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 def test_what_cpp_calls_and_takes_of_python(conn: sqlite3.Connection) -> None:
     rows = conn.execute(
         "SELECT source, target, kind, line FROM v_edges WHERE origin = 'syntax' AND target LIKE 'torch.%'"
+        " AND kind <> 'candidate'"
     )
     assert {tuple(row) for row in rows} == {
         ("torch::jit::nameOf", "torch._names._qualified", "python", 8),
@@ -97,3 +124,15 @@ def test_who_calls_it_is_told(conn: sqlite3.Connection) -> None:
     answer = ask(conn, "called_by", name="torch._names._qualified")
     assert "torch::jit::nameOf" in repr(answer)
     assert answer.finding == "torch._names._qualified is used by 2, all by Python call"
+
+
+def test_whose_methods_cpp_calls_on_objects(conn: sqlite3.Connection) -> None:
+    """They are those of the class that has most of what a class of C++ asks for."""
+    rows = conn.execute(
+        "SELECT source, target FROM v_edges WHERE kind = 'candidate' AND target LIKE 'torch.nodes.%'"
+    )
+    assert {tuple(row) for row in rows} == {
+        (f"torch::NodeImpl::{name}", f"torch.nodes.Node.{name}") for name in (*METHODS, "ten")
+    }
+    answer = ask(conn, "called_by", name="torch.nodes.Node.ten")
+    assert "torch::NodeImpl::ten" in repr(answer)

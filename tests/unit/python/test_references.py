@@ -127,6 +127,12 @@ def _handed(body: str) -> list[tuple[str, int]]:
         ("self.x: Dict[int, Optional[given]] = {1: given}", [("torch.example.given", 1)]),
         ("def inner(x) -> Union[int, given]: return 1", []),
         ("x = {1: rest[given], 'b': [fft, rest[1]]}", [("torch.example.given", 1), ("torch.fft.fft", 1)]),
+        # Classes: the first argument, one by name, what something is under a condition, what is returned.
+        ("run(\n    Parts, rest\n)\nrun(rest, cls=Parts)", [("torch.example.Parts", 2), ("torch.example.Parts", 4)]),
+        ("kind = Parts if rest else Parts", [("torch.example.Parts", 1)] * 2),
+        ("return Parts", [("torch.example.Parts", 1)]),
+        ("super(Parts, self).run(cast(Parts, rest), isinstance(Parts, rest))", []),
+        ("run(rest, Parts)\nrun(Parts)\nx: Parts = rest[Parts]\nreturn type(x) == Parts, x", []),
     ],
 )  # fmt: skip
 def test_what_a_body_hands_on(body: str, found: list[tuple[str, int]]) -> None:
