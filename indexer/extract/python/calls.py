@@ -189,7 +189,7 @@ class BodyReader:
         """
         for at, name in self.handed.within(span, names):
             # A function that is imported there, or a method of an object: what a call gives is no such thing.
-            target = names.target(name)
+            target = (names.scope if at < span.body else names).target(name)
             if not target or ("(" in target and "." not in name):
                 continue
             if name in self.handed.of_objects:

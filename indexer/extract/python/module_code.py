@@ -128,6 +128,9 @@ class _Reader:
             elif isinstance(node, ast.ClassDef):
                 for decorator in node.decorator_list:
                     self._called(decorator, owner)
+                for keyword in node.keywords:
+                    if keyword.arg == "metaclass":
+                        self._called(keyword.value, owner)  # which makes the class
                 self.block(node.body, f"{owner}.{node.name}" if owner else node.name)
             else:
                 self._statement(node, owner)

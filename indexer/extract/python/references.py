@@ -156,7 +156,8 @@ class HandedNames:
             elif "." not in name:
                 if name not in own:
                     own[name] = self._is_bound(name, span)
-                if own[name] or self._is_imported_at(at):
+                # A default is what the name is outside: `def memory(snapshot, format=format)`.
+                if (own[name] and at >= span.body) or self._is_imported_at(at):
                     continue
             line = code.rfind("\n", 0, at) + 1
             opened = line if "(" in code[line:at] else code.rfind("\n", 0, line - 1) + 1

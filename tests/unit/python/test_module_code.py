@@ -69,6 +69,8 @@ _PRIMS = (
     "class Held2:\n"
     "    level: Typed = Level.HIGH\n"
     "    makes = {'a': Level.made}\n"
+    "class Forming(type): ...\n"
+    "class Formed(Held, metaclass=Forming): ...\n"
 )
 _FILES = {
     "version.txt": "2.6.0\n",
@@ -108,6 +110,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
         ("main", "python", [46]),
         ("Made", "python", [47]),
         ("Serializer.add_node", "python", [50]),
+        ("Forming", "python", [60]),
         ("Level", "reference", [57]),
         ("Level.made", "reference", [58]),
         ("hidden", "reference", []),  # the class's own is meant

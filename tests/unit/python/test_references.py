@@ -167,6 +167,7 @@ def test_what_is_handed_on_by_default() -> None:
     handed = {(functions[call.caller], call.target) for call in fact.calls if call.kind == "handed"}
     assert handed == {
         ("run", "torch.fft.fft"),
+        ("run", "torch.example.given"),  # which its own parameter is not
         ("Parts.make", "torch.example.Parts.part"),
         ("Parts.part", "torch.example.given"),
     }
@@ -254,3 +255,8 @@ def test_an_operator_that_is_handed_on_is_tested(conn: sqlite3.Connection) -> No
         " ORDER BY t.id"
     )
     assert [tuple(row) for row in rows] == [("test_handed", "c"), ("test_of_anything", "m")]
+
+
+def test_a_default_is_what_its_name_is_outside() -> None:
+    fact = read("def given(x): pass\ndef run(x, given=given):\n    given(x)\n    other(given)\n")
+    assert [(call.target, call.line) for call in fact.calls] == [("torch.example.given", 2)]
