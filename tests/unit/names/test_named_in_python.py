@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from tests.unit.support.asking import text
 from tests.unit.support.small_tree import indexed
+from torchtalk.db import connect
 
 FILES = {
     "version.txt": "2.6.0\n",
@@ -136,3 +138,11 @@ def test_what_is_defined_where_an_import_is_not_made(conn: sqlite3.Connection, t
     assert (
         "note: the name stands for torch._C._set_mode where line 15 imports that, and is used as such: ask for it"
     ) in text(conn, tool, name="torch.shapes.set_mode")
+
+
+def test_what_samples_are_taken_from(fixture_db: Path) -> None:
+    name = "torch.testing._internal.common_methods_invocations.sample_inputs_softcap"
+    with contextlib.closing(connect(fixture_db)) as conn:
+        assert "note: tables of tests take samples from it: UnaryUfuncInfo softcap" in text(
+            conn, "called_by", name=name
+        )

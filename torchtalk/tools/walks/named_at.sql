@@ -42,3 +42,9 @@ SELECT b.target, b.line
 FROM python_modules AS m JOIN python_bindings AS b ON b.module_id = m.id AND b.scope = '' AND b.kind = 'from'
 WHERE m.name = rtrim(rtrim(:name, replace(:name, '.', '')), '.') AND b.name = replace(:name, m.name || '.', '')
 ORDER BY b.line LIMIT 1
+
+-- name: samples_made
+-- Which OpInfos and their like have their samples made by a function?
+SELECT class, coalesce(name, subject) AS name FROM opinfos
+WHERE sample_inputs = :name AND coalesce(name, subject) IS NOT NULL
+GROUP BY 1, 2 ORDER BY min(id)

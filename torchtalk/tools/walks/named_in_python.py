@@ -45,10 +45,16 @@ _DEFINED = re.compile(r"\b(?:def|class)[ \t]+\Z")
 def named_in_python(conn: sqlite3.Connection, thing: Subject) -> tuple[str, ...]:
     """What to say of where a Python function or class is named; nothing where its name is another's as well.
 
+    Of what makes the samples of OpInfos and their like: whose.
+
     Args:
         conn: an index.
         thing: a function, method or class of Python without a user.
     """
+    made = conn.execute(queries("named_at")["samples_made"], {"name": thing.name}).fetchall()
+    if made:
+        infos = [f"{row['class']} {row['name']}" for row in made]
+        return (f"tables of tests take samples from it: {few(infos, _MOST_SHOWN)}",)
     last = thing.name.rpartition(".")[2]
     if len(last) < SHORTEST or last in _OF_PYTHON or last.startswith("__"):
         return ()
