@@ -78,6 +78,9 @@ def test_what_a_path_says_stands_on_the_line_it_names(real: Real, name: str) -> 
         # In Python `self.fc1(x)` calls Linear.forward: what is called need not stand there.
         if step.relation not in ("call", "candidate", "launch", "stub", "operator"):
             continue
+        # What a decorator hands to a table or an object is called by the name of that.
+        if step.relation == "candidate" and step.origin == "python":
+            continue
         # What a macro's expansion calls need not be named where the macro is used.
         if step.origin == "macro":
             continue
@@ -169,13 +172,13 @@ def test_the_worst_hubs_have_bounded_answers(real: Real, name: str, depth: int) 
 _EDGES = {
     "2.6.0": {
         "stub": 1509, "dispatch": 6133, "structured": 1920, "launch": 486, "bind": 9383, "call": 1856, "handle": 93,
-        "python": 102806, "decorator": 3538, "method": 5316, "inherits": 3387, "derivative": 1204, "lowering": 1482,
-        "template": 5774, "specialization": 2080, "virtual": 5933, "written": 1073, "destructor": 606,
+        "python": 102839, "decorator": 3538, "method": 5316, "inherits": 3387, "derivative": 1204, "lowering": 1482,
+        "template": 5774, "specialization": 2080, "virtual": 5994, "written": 1073, "destructor": 606,
     },
     "1.13.1": {
         "stub": 1324, "dispatch": 4816, "structured": 1792, "launch": 413, "bind": 7949, "call": 1764, "handle": 45,
-        "python": 55936, "decorator": 2480, "method": 3366, "inherits": 2015, "derivative": 1068,
-        "template": 6269, "specialization": 4302, "virtual": 4300, "destructor": 1120,
+        "python": 55951, "decorator": 2480, "method": 3366, "inherits": 2015, "derivative": 1068,
+        "template": 6269, "specialization": 4302, "virtual": 4322, "destructor": 1120,
     },
 }  # fmt: skip
 
