@@ -11,7 +11,9 @@ from collections.abc import Iterable, Mapping
 
 from torchtalk.graph import nodes
 from torchtalk.graph.devices import Foreign
+from torchtalk.sqlfile import beside
 
+_queries = beside(__file__)
 _SUPER = "super("
 
 
@@ -26,20 +28,22 @@ def foreign(conn: sqlite3.Connection, reached: Mapping[int, int], seeds: Iterabl
     methods = [node for node in reached if node & 15 == nodes.PYTHON]
     if not methods:
         return frozenset()
-    rows = conn.execute(nodes.sql()["overridden"], {"nodes": json.dumps(methods)}).fetchall()
+    rows = conn.execute(
+        _queries("overridden")["overridden"], {"nodes": json.dumps(methods)}
+    ).fetchall()
     bases = {row["node"] for row in rows if row["node"] in reached}.difference(seeds)
     wanted = {"nodes": json.dumps(sorted(bases))}
     # Its own body leads to what was reached as well.
     bases -= {
         row["node"]
-        for row in conn.execute(nodes.sql()["used_besides"], wanted)
+        for row in conn.execute(_queries("overridden")["used_besides"], wanted)
         if row["target"] in reached
     }
     found = by_name(conn, sorted(node >> 4 for node in bases))
     wanted = {"nodes": json.dumps(sorted(bases))}
     return frozenset(
         (row["source"], row["node"])
-        for row in conn.execute(nodes.sql()["users_in_python"], wanted)
+        for row in conn.execute(_queries("overridden")["users_in_python"], wanted)
         if row["source"] >> 4 in found.get(row["node"] >> 4, ())
     )
 
@@ -52,7 +56,9 @@ def by_name(conn: sqlite3.Connection, methods: Iterable[int]) -> dict[int, froze
         methods: ids of functions of Python.
     """
     sure: dict[tuple[int, int], bool] = {}
-    rows = conn.execute(nodes.sql()["method_calls"], {"ids": json.dumps(list(methods))}).fetchall()
+    rows = conn.execute(
+        _queries("overridden")["method_calls"], {"ids": json.dumps(list(methods))}
+    ).fetchall()
     classes = _classes(conn, {_owner(row["target"]) for row in rows if row["is_of_objects"]})
     for row in rows:
         edge = row["method"], row["caller"]
@@ -77,5 +83,7 @@ def _owner(target: str) -> str:
 
 def _classes(conn: sqlite3.Connection, names: set[str]) -> frozenset[str]:
     """Which of some names are of classes: `ops.add` is called of an object."""
-    rows = conn.execute(nodes.sql()["classes_called"], {"names": json.dumps(sorted(names))})
+    rows = conn.execute(
+        _queries("overridden")["classes_called"], {"names": json.dumps(sorted(names))}
+    )
     return frozenset(row["name"] for row in rows)

@@ -268,6 +268,7 @@ class _Body:
         if of_type is None:
             return
         of_type_written = of_type.encode("latin-1")
+        # `define` is a method's name as well, and a type's never: a macro's of `#define RUN(x)`.
         if of_type_written in NEVER_CALLS or of_type == "define":
             return
         self.objects.add(spelled)

@@ -63,19 +63,18 @@ class Locals:
 
     def is_declared(self, name: str) -> bool:
         """Whether a name is a parameter that is declared as something that is known."""
-        given = self._arguments
-        return bool(self.local(name)) and any(
-            parameter.arg == name and parameter.annotation is not None
-            for parameter in (*given.posonlyargs, *given.args, *given.kwonlyargs)
-        )
+        parameter = self._parameter(name) if self.local(name) else None
+        return parameter is not None and parameter.annotation is not None
 
     def is_undeclared(self, name: str) -> bool:
         """Whether a name is a parameter that says nothing of what it is, and of which nothing else is known."""
+        parameter = self._parameter(name) if self.names.get(name) == "" else None
+        return parameter is not None and parameter.annotation is None
+
+    def _parameter(self, name: str) -> ast.arg | None:
         given = self._arguments
-        return self.names.get(name) == "" and any(
-            parameter.arg == name and parameter.annotation is None
-            for parameter in (*given.posonlyargs, *given.args, *given.kwonlyargs)
-        )
+        every = (*given.posonlyargs, *given.args, *given.kwonlyargs)
+        return next((each for each in every if each.arg == name), None)
 
     def target(self, name: str) -> str:
         """Target of a dotted name inside the function, or an empty string."""

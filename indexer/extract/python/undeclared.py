@@ -13,7 +13,9 @@ from indexer.extract.python.local_names import Locals
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.python import CUSTOMARY
 
-_GIVEN = r"\n[ \t]*(?:\w+, )*{0}(?:, \w+)*(?:: [^=\n]+)? = |\b(?:for|as) (?:\w+, )*{0}\b|\b{0} := "
+_GIVEN = re.compile(
+    r"\n[ \t]*((?:\w+, )*\w+)(?:: [^=\n]+)? = |\b(?:for|as) ((?:\w+, )*\w+)|\b(\w+) := "
+)
 
 
 class Undeclared:
@@ -27,7 +29,7 @@ class Undeclared:
     def __init__(self, unit: PyUnit, module: str) -> None:
         self._code = unit.code
         self._package = ".".join(module.split(".")[:2])
-        self._known: dict[tuple[str, int], bool] = {}
+        self._given: tuple[int, frozenset[str]] = (-1, frozenset())
 
     def target(self, written: str, names: Locals, span: Span) -> str:
         """Target of what is asked of such a parameter.
@@ -41,9 +43,14 @@ class Undeclared:
             An empty string where the name begins with something else, or with what the body gives another value.
         """
         head, dot, rest = written.partition(".")
-        asked = head, span.start
-        if dot and asked not in self._known:
-            self._known[asked] = names.is_undeclared(head) and not re.search(
-                _GIVEN.format(head), self._code[span.body : span.end]
-            )
-        return f"{CUSTOMARY}{self._package}:{head}).{rest}" if dot and self._known[asked] else ""
+        if not dot or not names.is_undeclared(head) or head in self._given_within(span):
+            return ""
+        return f"{CUSTOMARY}{self._package}:{head}).{rest}"
+
+    def _given_within(self, span: Span) -> frozenset[str]:
+        """The names that a body gives values; it is mostly asked of one function several times in a row."""
+        if self._given[0] != span.start:
+            found = _GIVEN.findall(self._code, span.body, span.end)
+            names = (name for match in found for part in match for name in part.split(", "))
+            self._given = span.start, frozenset(names)
+        return self._given[1]

@@ -70,7 +70,8 @@ def conn() -> sqlite3.Connection:
     return index_torch(SOURCES)
 
 
-def test_the_only_one_is_a_candidate(conn: sqlite3.Connection) -> None:
+def _candidates(conn: sqlite3.Connection) -> list[tuple[str, int, str]]:
+    """Who may call what, with the lines."""
     rows = conn.execute(
         "SELECT m.name || '.' || caller.name, c.line, called.name FROM python_calls AS c"
         " JOIN python_functions AS caller ON caller.id = c.caller_id"
@@ -78,9 +79,13 @@ def test_the_only_one_is_a_candidate(conn: sqlite3.Connection) -> None:
         " JOIN python_resolutions AS r ON r.target_id = c.target_id"
         " JOIN python_functions AS called ON called.id = r.function_id WHERE c.kind = 7 ORDER BY 1, 2, 3"
     )
+    return [tuple(row) for row in rows]
+
+
+def test_the_only_one_is_a_candidate(conn: sqlite3.Connection) -> None:
     # Once for each caller. Not a property, a list's method, what an attribute or C++ has, what another package gives,
     # what stands behind `super()`, what is called for sure, too, and what a file has nothing to do with.
-    assert [tuple(row) for row in rows] == [
+    assert _candidates(conn) == [
         ("torch.far.near.near", 2, "Base.from_afar"),
         ("torch.shapes.use.of_tensors", 15, "Base.fill_in"),
         ("torch.shapes.use.untold", 3, "Base.fill_in"),
@@ -139,21 +144,15 @@ from torch.few.made import One
 
 
 def test_one_of_a_few_may_be_meant() -> None:
-    rows = index_torch(FEW).execute(
-        "SELECT caller.name, c.line, called.name FROM python_calls AS c"
-        " JOIN python_functions AS caller ON caller.id = c.caller_id"
-        " JOIN python_resolutions AS r ON r.target_id = c.target_id"
-        " JOIN python_functions AS called ON called.id = r.function_id WHERE c.kind = 7 ORDER BY 1, 2, 3"
-    )
     # Not one of too many, one of a class that has a twelfth of another's heirs, what calls it, a word that a package
     # from elsewhere or the result of another call is asked for, and what is called for sure already.
-    assert [tuple(row) for row in rows] == [
-        ("One.passes_on", 6, "Two.passes_on"),
-        ("imports", 8, "One.sleeps"),
-        ("use", 2, "One.shared_by"),
-        ("use", 2, "Three.shared_by"),
-        ("use", 2, "Two.shared_by"),
-        ("use", 4, "Many.mostly_other"),
+    assert _candidates(index_torch(FEW)) == [
+        ("torch.few.made.One.passes_on", 6, "Two.passes_on"),
+        ("torch.few.use.imports", 8, "One.sleeps"),
+        ("torch.few.use.use", 2, "One.shared_by"),
+        ("torch.few.use.use", 2, "Three.shared_by"),
+        ("torch.few.use.use", 2, "Two.shared_by"),
+        ("torch.few.use.use", 4, "Many.mostly_other"),
     ]
 
 
@@ -196,14 +195,10 @@ def loops(x):
 
 def test_a_parameter_may_be_what_all_others_of_its_package_declare_it_as() -> None:
     """At least three, which say the same or what derives from it; no value that the body gives it, no other package."""
-    rows = index_torch(CUSTOM).execute(
-        "SELECT caller.name, c.line, called.name FROM python_calls AS c"
-        " JOIN python_functions AS caller ON caller.id = c.caller_id"
-        " JOIN python_resolutions AS r ON r.target_id = c.target_id"
-        " JOIN python_functions AS called ON called.id = r.function_id"
-        " WHERE c.kind = 7 AND called.name LIKE 'Maker%' OR called.name LIKE 'Base%' ORDER BY 1, 2, 3"
-    )
-    assert [tuple(row) for row in rows] == [("use", 3, "Maker.name"), ("use", 4, "Base.fill")]
+    assert _candidates(index_torch(CUSTOM)) == [
+        ("torch.few.use.use", 3, "Maker.name"),
+        ("torch.few.use.use", 4, "Base.fill"),
+    ]
 
 
 def test_what_overrides_the_only_one_may_be_meant(tmp_path: Path) -> None:
@@ -252,13 +247,7 @@ def of_table():
     TABLE.a.make_variable()
 """,
     }
-    rows = index_torch(sources).execute(
-        "SELECT caller.name, called.name FROM python_calls AS c"
-        " JOIN python_functions AS caller ON caller.id = c.caller_id"
-        " JOIN python_resolutions AS r ON r.target_id = c.target_id"
-        " JOIN python_functions AS called ON called.id = r.function_id WHERE c.kind = 7 ORDER BY 1"
-    )
-    assert [tuple(row) for row in rows] == [
-        ("of_module", "Kernel.make_variable"),
-        ("of_object", "Kernel.make_variable"),
+    assert _candidates(index_torch(sources)) == [
+        ("torch.shapes.use.of_module", 6, "Kernel.make_variable"),
+        ("torch.shapes.use.of_object", 4, "Kernel.make_variable"),
     ]
