@@ -84,7 +84,7 @@ def main(target: Path, paths: list[Path]) -> None:
     """Write what was recorded.
 
     Args:
-        target: a compressed JSON file: path, name and first line (with decorators) of each test that passed, and
+        target: a compressed JSON file: path, name and first line (with decorators) of each test that ran, and
             what it called.
         paths: of the recordings.
     """

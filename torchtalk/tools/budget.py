@@ -34,8 +34,6 @@ _ALL = 1 / 2
 _OF_OTHER = 1 / 10
 _OF_OTHERS = 1 / 8
 _OF_UNSEEN = 1 / 25
-# Of so many such shares there is nothing left for more tests of a file that is reached.
-_FULL = 5
 _MOST_GUESSES = 5
 # What stands beside a change leads to its tests more surely than their names do, and less than it would itself.
 _BESIDE = 0.15
@@ -85,6 +83,10 @@ def share_out(
 
     poor = tuple(dict.fromkeys((*ends.files, *ends.faint, *changes.blank)))[:MOST_FILES]
     lists = {file: _there(by_name.tests(file), changes) for file in poor}
+    for file in ends.faint:
+        # Of what tests of Python really run (benchmarks/covered.py), a weak way is right five times as often as a name.
+        if file in lists and file.endswith(".py"):
+            lists[file] = lists[file][: max(1, int(room * _OF_OTHER))]
     for file in ends.files[:MOST_FILES]:
         lists[file] = _with_beside(lists[file], _beside(conn, graph, changes, file))
     like = {file: _like(conn, file) for file, tests in lists.items() if not tests}
@@ -97,7 +99,7 @@ def share_out(
     chosen = within(found, room - kept, path_of, causes)
     each = max(1, int(room * _OF_OTHER))
     reached = frozenset(map(path_of, chosen))
-    others = _others(by_name, changes, lists, reached, _enough(chosen, path_of, each))
+    others = _others(by_name, changes, lists, reached)
     if others:
         more = sum(min(each, len(tests)) for tests in others.values())
         less = min(int(room * _OF_OTHERS), more)
@@ -193,25 +195,11 @@ def _lifted(
     ]
 
 
-def _enough(
-    chosen: tuple[Found, ...], path_of: Callable[[Found], str], least: int
-) -> frozenset[str]:
-    """The files of tests that have their share of what is chosen; all of them where there is no room for more."""
-    of_file: dict[str, int] = {}
-    for one in chosen:
-        of_file[path_of(one)] = of_file.get(path_of(one), 0) + one.tests
-    number = sum(of_file.values())
-    return frozenset(
-        path for path, tests in of_file.items() if tests >= least or number >= least * _FULL
-    )
-
-
 def _others(
     by_name: ByName,
     changes: Changes,
     poor: dict[str, list[Named]],
     reached: Collection[str],
-    enough: Collection[str],
 ) -> dict[str, list[Named]]:
     """The tests of files that are called like one that leads to others, and not to these; of Python or hardly."""
     files = dict.fromkeys(
@@ -222,9 +210,7 @@ def _others(
     )
     found = {}
     for file in [file for file in files if file not in poor][:MOST_FILES]:
-        # What Python calls on a value is seen less often than what C++ does.
-        known = enough if file.endswith(".py") else reached
-        own = [path for path in by_name.own_files(file) if path not in known]
+        own = [path for path in by_name.own_files(file) if path not in reached]
         if own:
             found[file] = _there(by_name.tests(file, own), changes)
     return found

@@ -64,11 +64,8 @@ def test_who_calls_a_class_method_uses_the_class(tmp_path: Path) -> None:
     with indexed(FILES, tmp_path) as conn:
         answer = all_tools()["affected"].ask(conn, diff=diff)
     assert [thing.name for thing in answer.changed] == ["torch.nn.cloth.Linen.fold"]
-    assert [test.name for test in answer.tests[:2]] == [
+    # The graph leads to few tests of a file that is called like what changed: its others hardly ever run it.
+    assert [test.name for test in answer.tests] == [
         "TestCloth.test_weaving", "TestCloth.test_linen",
     ]  # fmt: skip
-    # The graph leads to few tests of a file that is called like what changed: its others follow.
-    assert answer.by_name == 2
-    assert {test.path for test in answer.tests[2:]} == {
-        ("by name only: torch/nn/cloth.py", "its file is called like it")
-    }
+    assert answer.by_name == 0

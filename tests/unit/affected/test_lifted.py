@@ -85,8 +85,8 @@ def test_of_ever_so_many_tests_that_are_led_to_most_weakly_those_of_the_folder_a
     assert ("test_told" in [one.name for one in answer.tests]) == (lost == 1.0)
 
 
-def test_tests_of_the_same_name_before_what_is_led_to_weakly(tmp_path: Path) -> None:
-    """Also where none of their names has a word of what changed."""
+def test_tests_of_the_same_name_after_what_is_led_to_weakly(tmp_path: Path) -> None:
+    """Of Python: they run what changed far less often (benchmarks/covered.py). None of their names has a word of it."""
     files = _files("test/watching/test_pools.py")
     files["test/watching/test_record.py"] = files.pop("test/watching/test_told.py")
     with indexed(files, tmp_path) as conn:
@@ -94,7 +94,7 @@ def test_tests_of_the_same_name_before_what_is_led_to_weakly(tmp_path: Path) -> 
     assert [(one.name, one.path[1]) for one in answer.tests if "by name" in one.path[0]] == [
         ("test_told", "its file is called like it")
     ]
-    assert [one.name for one in answer.tests] == ["test_told", "test_taken"]
+    assert [one.name for one in answer.tests] == ["test_taken", "test_told"]
     assert answer.tests[1].weight < answer.tests[0].weight
 
 

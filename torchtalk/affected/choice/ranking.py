@@ -19,6 +19,7 @@ from torchtalk.affected.choice.elsewhere import (
     runs_other_backend,
 )
 from torchtalk.affected.choice.home import NONE, OF_FILE, OF_WAY, Homes
+from torchtalk.affected.choice.in_hand import InHand
 from torchtalk.affected.choice.keywords import Keywords
 from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.nodes import MAY_CALL, Node, operator, parts, place_of
@@ -79,6 +80,7 @@ class Nearer:
         self._changes = changes
         self._keywords = keywords
         self._homes = Homes(conn)
+        self._in_hand = InHand(conn)
         self._variants = Variants(conn)
         self._phrases: dict[Node, tuple[tuple[str, float], ...]] = {}
         self._telling: dict[Node, frozenset[str]] = {}
@@ -113,6 +115,9 @@ class Nearer:
         files = (self._homes.path_of(node) for node, _ in found.path[1:-1])
         if leads_elsewhere(files, path, words):
             found = replace(found, weight=found.weight * _ANOTHER_WAY)
+        in_hand = self._in_hand.factor(found)
+        if in_hand < 1:
+            found = replace(found, weight=found.weight * in_hand)
         factor, home = NONE, ""
         if (at := seed.file) is not None:
             factor = self._homes.factor(at, path) if path != at else NONE
@@ -135,7 +140,7 @@ class Nearer:
         factor *= max(
             (more for phrase, more in self._named(seed.node) if phrase in text), default=shared
         )
-        factor *= max(of_mode, 1.0)
+        factor *= max(of_mode, 1.0) * max(in_hand, 1.0)
         if found.path[1][1] == HAS_METHOD:
             factor *= _METHOD_NAMED if _says(name, seed.node) else 1.0
             factor *= _BY_HELPER if self._is_helper(found.path[2][0]) else 1.0

@@ -38,7 +38,13 @@ from torchtalk.affected.graph.nodes import (
     spread,
 )
 from torchtalk.affected.graph.options import tests_setting
-from torchtalk.affected.graph.overrides import OVERRIDDEN, by_override, method, only_named
+from torchtalk.affected.graph.overrides import (
+    MAY_RUN,
+    OVERRIDDEN,
+    by_override,
+    method,
+    only_named,
+)
 from torchtalk.affected.graph.own_place import standing_in
 from torchtalk.affected.graph.patterns import matched
 from torchtalk.affected.graph.run_by import RunBy
@@ -340,7 +346,7 @@ class Graph:
             # Of what is over hundreds, as what registers them, no test of one of these is a test.
             weight = 0.8 * min(1.0, SEVERAL / len(wrapped))
             yield Edge(Node("python", row["id"], row["name"]), weight, "is decorated with it")
-        yield from self._many(OVERRIDDEN, self._rows("overridden", id=node.key), 0.7, "may run it")
+        yield from self._many(OVERRIDDEN, self._rows("overridden", id=node.key), 0.7, MAY_RUN)
         rows = self._rows("python_differentiated", id=node.key)
         yield from self._many("python", rows, 0.9, "has it as its gradient")
         yield from compiled(self._rows("python_compiled", id=node.key))

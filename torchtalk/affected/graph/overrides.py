@@ -19,6 +19,7 @@ OVERRIDDEN = "overridden"
 
 HAS_METHOD = "has this method"
 INHERITS = "inherits it"
+MAY_RUN = "may run it"
 # Who has the class in hand may have one that is derived from it: as an annotation, or to make a class of its own.
 _OF_CLASS = 0.25
 

@@ -1,0 +1,97 @@
+"""Of the tests that may run a method those come first that have its class, or its name, in hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.support.small_tree import indexed
+from torchtalk.tools import all_tools
+
+FILES = {
+    "aten/src/ATen/native/native_functions.yaml": "- func: warp(Tensor self) -> Tensor\n",
+    "torch/__init__.py": "",
+    "torch/plan.py": """\
+class Plan:
+    def rate(self):
+        return 0
+    def advance(self):
+        return self.rate()
+class Line(Plan):
+    def rate(self):
+        return 1
+class Step(Plan):
+    def rate(self):
+        return 2
+    def __getstate__(self):
+        return {}
+    def undo(self):
+        return 3
+class Stair(Step):
+    pass
+def go(plan: Plan):
+    return plan.advance()
+""",
+    "test/test_plans.py": """\
+import pickle
+from unittest import TestCase
+from torch.plan import Line, Plan, Stair, Step, go
+def ready():
+    return Step()
+class TestFirst(TestCase):
+    def test_line(self):
+        go(Line())
+    def test_made(self, plan: Plan):
+        return Step().advance()
+class TestPlans(TestCase):
+    def setUp(self):
+        self.plan = Step()
+    def test_own(self):
+        go(self.plan)
+class TestLast(TestCase):
+    def test_ready(self):
+        go(ready())
+    def test_stair(self):
+        go(Stair())
+    def test_back(self, plan):
+        Step().begin().undo()
+    def test_kept(self):
+        pickle.dumps(Step())
+""",
+}
+
+
+def _weights(tmp_path: Path, line: int) -> dict[str, float]:
+    diff = f"--- a/torch/plan.py\n+++ b/torch/plan.py\n@@ -{line} +{line} @@\n-a()\n+b()\n"
+    with indexed(FILES, tmp_path) as conn:
+        tests = all_tools()["affected"].ask(conn, diff=diff).tests
+    return {one.name.partition(".")[2]: one.weight for one in tests}
+
+
+@pytest.mark.parametrize("test", ["test_own", "test_ready", "test_stair", "test_made"])
+def test_what_calls_any_of_several_runs_that_of_the_class_in_hand(
+    tmp_path: Path, test: str
+) -> None:
+    weights = _weights(tmp_path, 11)
+    assert weights[test] > 2 * weights.get("test_line", 0.0)
+
+
+def test_a_class_that_no_test_names_is_in_the_hands_of_all(tmp_path: Path) -> None:
+    without = {**FILES, "test/test_plans.py": FILES["test/test_plans.py"].replace("Step", "Line")}
+    without["test/test_plans.py"] = without["test/test_plans.py"].replace("Stair", "Line")
+    diff = "--- a/torch/plan.py\n+++ b/torch/plan.py\n@@ -11 +11 @@\n-a()\n+b()\n"
+    with indexed(without, tmp_path / "all") as conn:
+        of_none = all_tools()["affected"].ask(conn, diff=diff).tests
+    line = next(one for one in of_none if one.name == "TestFirst.test_line")
+    assert line.weight > 2 * _weights(tmp_path / "some", 11).get("test_line", 0.0)
+
+
+def test_a_method_s_name_in_a_test_tells_that_it_is_run(tmp_path: Path) -> None:
+    weights = _weights(tmp_path, 15)
+    assert weights["test_back"] > 1.2 * weights["test_made"]
+
+
+def test_what_pickles_an_object_runs_its_getstate(tmp_path: Path) -> None:
+    weights = _weights(tmp_path, 13)
+    assert weights["test_kept"] > 1.2 * weights["test_made"]
