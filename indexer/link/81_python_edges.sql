@@ -126,6 +126,36 @@ SELECT DISTINCT id, base_id, is_special, file_id, line FROM (
     JOIN temp.own_methods AS base ON base.class_id = a.base_id AND base.name = own.name AND base.id <> own.id
 )
 WHERE depth = least;
+
+-- A class that derives from several looks through these in their order: of two that have a method it runs the first one's,
+-- also where the other's is asked for, as `Operation.get_device` of what is a `Buffer`, too (torch/_inductor/ir.py).
+WITH RECURSIVE mixed (class_id) AS (
+    SELECT b.class_id FROM python_bases AS b JOIN python_classes AS k ON k.id = b.class_id AND k.category <> 'test'
+    WHERE b.base_id IS NOT NULL GROUP BY b.class_id HAVING count(*) > 1
+),
+side (class_id, position, base_id, depth) AS (
+    SELECT b.class_id, b.position, b.base_id, 1
+    FROM mixed JOIN python_bases AS b ON b.class_id = mixed.class_id WHERE b.base_id IS NOT NULL
+    UNION
+    SELECT s.class_id, s.position, b.base_id, s.depth + 1
+    FROM side AS s JOIN python_bases AS b ON b.class_id = s.base_id AND b.base_id IS NOT NULL
+    WHERE s.depth < 16
+),
+nearest AS MATERIALIZED (
+    SELECT s.class_id, s.position, own.name, own.id, own.class_id AS owner_id, own.is_special, own.file_id, own.line, min(s.depth)
+    FROM side AS s JOIN temp.own_methods AS own ON own.class_id = s.base_id
+    GROUP BY s.class_id, s.position, own.name
+)
+INSERT INTO temp.overriding
+SELECT DISTINCT run.id, later.id, run.is_special, run.file_id, run.line
+FROM nearest AS later
+JOIN nearest AS first ON first.class_id = later.class_id AND first.name = later.name AND first.position < later.position
+LEFT JOIN temp.own_methods AS own ON own.class_id = later.class_id AND own.name = later.name
+JOIN temp.own_methods AS run ON run.id = coalesce(own.id, first.id)
+WHERE first.id <> later.id
+  -- Neither derives from the other's class: what does comes first, wherever it is named.
+  AND NOT EXISTS (SELECT 1 FROM side AS s WHERE s.class_id = later.class_id AND s.position = later.position AND s.base_id = first.owner_id)
+  AND NOT EXISTS (SELECT 1 FROM side AS s WHERE s.class_id = later.class_id AND s.position = first.position AND s.base_id = later.owner_id);
 CREATE INDEX temp.overriding_base ON overriding (base_id);
 
 WITH RECURSIVE run (id) AS (

@@ -142,7 +142,9 @@ class BodyReader:
                 if is_step and head:
                     for _ in range(code.count(written, span.body, span.end)):
                         add(caller, UNKNOWN, CALL, self.unit.line(span.body))
-                if is_packaged and head and head not in names.outside:
+                if private := _private(written[:-1], names.owner):
+                    target = private
+                elif is_packaged and head and head not in names.outside:
                     target = self.undeclared.target(written[:-1], names, span) or untold(
                         written[written.rindex(".") + 1 : -1], is_named=True
                     )
@@ -292,6 +294,16 @@ class BodyReader:
         """
         for target, at in self.bound.read(found, span, names):
             self.calls.add(caller, target, REFERENCE, self.unit.line(at))
+
+
+def _private(written: str, owner: str) -> str:
+    """Target of a method that only the class can have in which the call stands: `node.__update(args)`.
+
+    The compiler puts the class's name before such names (the language reference, section 6.2.1).
+    """
+    name = written.rpartition(".")[2]
+    is_private = name.startswith("__") and not name.endswith("__")
+    return f"{owner}().{name}" if owner and is_private else ""
 
 
 def _is_pattern(code: str, at: int) -> bool:

@@ -4,7 +4,7 @@ Getters are written so: the properties of ExportedProgram (torch/export/exported
 (torch/_inductor/ir.py) and of distributions; until PyTorch 2.0 `_get_default_group` of
 torch/distributed/distributed_c10d.py, which first asks whether there is one. Others make an object, of one class
 wherever they end, or give the one that they are called on: `getStream` of torch/distributed/elastic/metrics/api.py
-ends in `return MetricStream(group, handler)`.
+ends in `return MetricStream(group, handler)`, and `create_fetcher` of torch/utils/data/dataloader.py makes one of two.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ _RETURNS = re.compile(r"\b(?:return|yield)\b")
 _ENDS = re.compile(r"\b(return|yield)\b[ \t]*([^\n]*)")
 # It begins with its words, and so is looked for fast.
 _MADE = re.compile(r"return (?:(?:\w+\.)*(?:_*[A-Z]\w*|cls)\(|self\n|self\Z)")
+_FEW = 4  # classes
 _CALLEE = re.compile(r"([^\W\d][\w.]*)\(")
 
 
@@ -102,7 +103,7 @@ def _held(unit: PyUnit, function: FunctionNode, span: Span, scope: Scope) -> str
 
 
 def _made(unit: PyUnit, function: FunctionNode, span: Span, scope: Scope) -> str:
-    """Target of an object of the one class that a function makes wherever it gives something; or an empty string."""
+    """Target of an object of the class, or of one of the few, that a function makes wherever it gives something."""
     code = unit.code
     if _MADE.search(code, span.body, span.end) is None:
         return ""
@@ -121,8 +122,15 @@ def _made(unit: PyUnit, function: FunctionNode, span: Span, scope: Scope) -> str
             given.add(callee[1])
         else:
             given.add(written if written == "self" else "")
-    name = given.pop() if len(given) == 1 else ""
+    if not 0 < len(given) <= _FEW or ("self" in given and len(given) > 1):
+        return ""  # `as_fixed` of torch/_inductor/ir.py asks whether it is one already: no other is given
     names = Locals(scope, function)
+    made = [_object(code, each, span, function, names) for each in sorted(given)]
+    return "" if "" in made else made[0] if len(made) == 1 else f"union({'|'.join(made)})"
+
+
+def _object(code: str, name: str, span: Span, function: FunctionNode, names: Locals) -> str:
+    """Target of an object of the class that a name stands for in a function, or of the function's own object."""
     if name == "self":
         return names.target(name) if function.scope else ""
     last = name.rpartition(".")[2].lstrip("_")

@@ -2,14 +2,15 @@
 
 `shape_env.deserialize_symexpr(text)` (torch/_inductor/utils.py) is told by its name alone: no other class has such a
 method, nothing that C++ binds is called so, and no object holds something else under that name. `node.find_nodes()` may
-be of one of two classes.
+be of one of two classes. `model.named_children()` is one of `torch.nn.Module`, from which hundreds of classes derive,
+although `torch._C.cpp.nn.Module` has such a method as well.
 """
 
 from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 
 from indexer.extract.python.untold import untold
 from indexer.facts.python import UNKNOWN
@@ -32,7 +33,10 @@ class FewMethods:
 
     def __init__(self, resolver: Resolver, bound: Iterable[str]) -> None:
         self._resolver = resolver
-        self._bound = frozenset(name.rpartition(".")[2] for name in bound)
+        self._bound: dict[str, set[str]] = {}
+        for path in bound:
+            owner, _, name = path.rpartition(".")
+            self._bound.setdefault(name, set()).add(owner)
 
     def near(self, module: int, targets: Iterable[str]) -> frozenset[str]:
         """The packages of torch of which a file has something in hand, by its imports or by what it names.
@@ -106,10 +110,10 @@ class FewMethods:
                     for name, bindings in names.items()
                     if name in by_name and all(each.kind != "function" for each in bindings)
                 )
-        heirs = Counter(base for each in tables.classes for base in self._resolver.order(each))
+        heirs = Counter(base for order in self._orders.values() for base in order)
         found: dict[str, tuple[int, ...]] = {}
         for name, classes in by_name.items():
-            if name in taken or not untold(name, is_named=True) or name in self._bound:
+            if name in taken or not untold(name, is_named=True):
                 continue
             roots = [
                 each
@@ -117,7 +121,49 @@ class FewMethods:
                 if not any(base in classes for base in self._resolver.order(each)[1:])
             ]
             most = max(map(heirs.__getitem__, roots))
-            found[name] = tuple(classes[each] for each in roots if heirs[each] * _SHARE >= most)
+            kept = [each for each in roots if heirs[each] * _SHARE >= most]
+            owners = self._bound.get(name)
+            if owners is None or (most > _SHARE and self._is_rarer(owners, kept, roots, classes)):
+                found[name] = tuple(map(classes.__getitem__, kept))
+        return found
+
+    def _is_rarer(
+        self, owners: Set[str], kept: list[int], roots: list[int], classes: Mapping[int, int]
+    ) -> bool:
+        """Whether one class of the tree is meant sooner than what C++ binds under the name of its method.
+
+        That is no tensor's then, and none of the tree's classes gets the method from there.
+
+        Args:
+            owners: the classes that C++ binds it in.
+            kept: those of the tree that count.
+            roots: the same with those that have too few heirs; one in the same file counts for all that.
+            classes: all of the tree that have such a method themselves.
+        """
+        rows = self._resolver.tables.classes
+        if [each for each in roots if rows[each].module_id == rows[kept[0]].module_id] != kept:
+            return False
+        tensor = self._resolver.resolve("torch.Tensor")
+        if tensor is not None and not classes.keys().isdisjoint(self._orders[tensor.id]):
+            return False
+        return not any("Tensor" in owner for owner in owners) and not any(
+            classes.keys().isdisjoint(order[: order.index(owner)])
+            for owner in owners
+            for order in self._of_native.get(owner, ())
+        )
+
+    @functools.cached_property
+    def _orders(self) -> dict[int, list[int | str]]:
+        return {each: self._resolver.order(each) for each in self._resolver.tables.classes}
+
+    @functools.cached_property
+    def _of_native(self) -> dict[str, list[list[int | str]]]:
+        """By what the tree does not define, as what C++ binds, the orders of the classes that derive from it."""
+        found: dict[str, list[list[int | str]]] = {}
+        for order in self._orders.values():
+            for each in order:
+                if isinstance(each, str):
+                    found.setdefault(each, []).append(order)
         return found
 
 

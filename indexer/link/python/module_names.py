@@ -41,6 +41,9 @@ class ModuleNames(Resolving):
         self._stack.add(key)
         try:
             for binding in self._candidates(module_id, name):
+                # What is declared for type checkers alone is another's: `_make_closure_patcher` of Dynamo's options.
+                if binding.guarded and (held := self._of_config(module_id, name)):
+                    return held
                 if binding.kind == "star":
                     found = self._starred(binding.target, name)
                 else:

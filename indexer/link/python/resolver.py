@@ -14,6 +14,7 @@ from indexer.link.python.tables import Binding, Entity, Tables
 _TENSOR = "torch.Tensor"
 _RUNNING = ("function", "choice")
 _UNIMPLEMENTED = "_forward_unimplemented"  # torch/nn/modules/module.py
+_NEW = ".__new__()"
 _PASSES_ON = ("_add_docstr", "add_docstr")
 
 _CHOSEN = ("function", "class", "native", "module")
@@ -75,6 +76,8 @@ class Resolver(ModuleNames, Inheritance):
         if target.endswith("()"):
             owner = self.resolve(target[:-2])
             made = self.result(owner) if owner else None
+            if made is None and target.endswith(_NEW):
+                made = self._made_new(target[: -len(_NEW)])
             return self._same(target[:-2], owner, made) if owner and made else made
         if target.endswith(")"):
             return self._bracketed(target)
@@ -97,6 +100,12 @@ class Resolver(ModuleNames, Inheritance):
                 if name in self.tables.module_ids:
                     return Entity("module", self.tables.module_ids[name])
         return found
+
+    def _made_new(self, path: str) -> Entity | None:
+        """What `__new__` of a class makes, or that of an object's class: without `__init__`, to copy what it holds."""
+        owner = self.resolve(path)
+        is_told = owner is not None and owner.kind in ("class", "instance") and not owner.choices
+        return Entity("instance", owner.id) if owner is not None and is_told else None
 
     def _root(self, name: str) -> Entity | None:
         module_id = self.tables.module_ids.get(name)
@@ -169,6 +178,9 @@ class Resolver(ModuleNames, Inheritance):
             if len(run) > 1:
                 return Entity("choice", 0, choices=run)
             return found or next(iter(others), None)
+        if owner.kind == "function" and owner.id in self.tables.objects:
+            made = self.resolve(self.tables.objects[owner.id])
+            return self._of_class(made.id, name, True) if made and made.kind == "class" else None
         if owner.kind == "list" and name in (_OF_MAPPING if owner.path == _MAPPING else _OF_LIST):
             return Entity("type", 0, inner=owner.inner)  # that is what calling it gives
         if owner.kind in ("path", "native"):

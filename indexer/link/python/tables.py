@@ -149,6 +149,14 @@ class Tables:
         self.properties: set[str] = set()  # last parts of their names
         self.setters: set[str] = set()  # likewise
         self._read_functions(conn)
+        # `@FunctionIdSet` over a function makes an object of that class of it, which holds the function.
+        self.objects = dict(
+            conn.execute(
+                "SELECT f.id, m.name || '.' || f.decorators FROM python_functions AS f"
+                " JOIN python_modules AS m ON m.id = f.module_id"
+                " WHERE f.class_id IS NULL AND f.decorators GLOB '[A-Z_]*' AND f.decorators NOT GLOB '*[^A-Za-z0-9_]*'"
+            ).fetchall()
+        )
         self._read_bindings(conn)
         self.higher_order = dict(
             conn.execute(

@@ -164,15 +164,18 @@ def test_a_module_of_options_has_what_its_class_has() -> None:
             "torch/__init__.py": "",
             "torch/utils/__init__.py": "",
             "torch/utils/_config_module.py": "class ConfigModule:\n    def patch(self): ...\n    def _hash(self): ...\n"
+            "    def _patcher(self): ...\n"
             "def install_config_module(module): ...\n",
             "torch/config.py": "import sys\nfrom torch.utils._config_module import install_config_module\n"
-            "debug = False\ndef _hash(): ...\ninstall_config_module(sys.modules[__name__])\n",
+            "debug = False\ndef _hash(): ...\ninstall_config_module(sys.modules[__name__])\n"
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    def _patcher(): ...\n",
             "torch/plain.py": "from torch.utils._config_module import ConfigModule\n",
             "torch/user.py": "import torch\nfrom torch import config, plain\nimport torch.config\n"
-            "def runs():\n    config.patch()\n    torch.config._hash()\n    plain.patch()\n    config.other()\n",
+            "def runs():\n    config.patch()\n    torch.config._hash()\n    plain.patch()\n    config.other()\n"
+            "    config._patcher()\n",
         }
     )
-    assert _called(conn, "runs") == {"ConfigModule.patch", "_hash"}
+    assert _called(conn, "runs") == {"ConfigModule.patch", "_hash", "ConfigModule._patcher"}
     names = {name for (name,) in conn.execute("SELECT api FROM v_python_api")}
     assert "torch.config.patch" not in names
 

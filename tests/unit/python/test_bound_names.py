@@ -105,10 +105,11 @@ BODIES = {
     "nested": "    def inner(o2: Owner):\n        w = o2.held\n        w.run()\n    inner(x)\n",
     "nested_deep": "    def inner(o2: Owner):\n        p = o2\n        w = p.get()\n        w.run()\n    inner(x)\n",
     "follows": "    w = make(1).again()\n    w.run()\n",
+    "either_made": "    both(1).run()\n",
 }
 OTHERS = {
     "other_part": "    w = make(1).name\n    w.run()\n",
-    "other_made": "    either(1).run()\n    both(1).run()\n    part(1).run()\n    each(1).run()\n    hidden(1).run()\n",
+    "other_made": "    either(1).run()\n    part(1).run()\n    each(1).run()\n    hidden(1).run()\n",
     "other_entry": "    w = {\n        x: Worker\n    }\n    x.run()\n",
     "other_asked": "    return f(x.run(), x if isinstance(x, Worker) else None)\n",
     "other_choice": "    return x.run() if isinstance(x, Worker) or foreign() else x\n",

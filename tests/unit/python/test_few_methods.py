@@ -156,6 +156,50 @@ def test_one_of_a_few_may_be_meant() -> None:
     ]
 
 
+BOUND = {
+    "torch/csrc/module.cpp": """\
+#include <pybind11/pybind11.h>
+void init(PyObject* module) {
+  auto torch_C_module = THPObjectPtr(PyImport_ImportModule("torch._C"));
+  auto m = py::handle(torch_C_module).cast<py::module>();
+  py::class_<Other>(m, "Other").def("named_parts", &Other::named_parts).def("few_parts", &Other::few_parts);
+  py::class_<Other>(m, "Base").def("own_parts", &Other::own_parts).def("beside_parts", &Other::beside_parts);
+}
+""",
+    "torch/__init__.py": "",
+    "torch/few/__init__.py": "",
+    "torch/few/made.py": """\
+import torch
+class Few:
+    def few_parts(self): ...
+class Beside:
+    def beside_parts(self): ...
+class Many:
+    def named_parts(self): ...
+    def own_parts(self): ...
+    def beside_parts(self): ...
+    def relu(self): ...
+class Native(torch._C.Base): ...
+"""
+    + "".join(f"class Heir{number}(Many): ...\n" for number in range(12)),
+    "torch/few/use.py": """\
+import torch.few.made
+def use(x):
+    x.named_parts()
+    x.few_parts()
+    x.own_parts()
+    x.beside_parts()
+    x.relu()
+""",
+}
+
+
+def test_what_has_many_heirs_is_meant_sooner_than_what_cpp_binds(tmp_path: Path) -> None:
+    """`model.named_children()`: none of a class with few heirs, with another beside it, or whose heirs have C++'s."""
+    with indexed({**BASE, **BOUND}, tmp_path) as conn:
+        assert _candidates(conn) == [("torch.few.use.use", 3, "Many.named_parts")]
+
+
 CUSTOM = {
     "torch/__init__.py": "",
     "torch/few/__init__.py": "",
