@@ -32,7 +32,10 @@ class MethodLine:
 
 @dataclass(frozen=True)
 class BaseLine:
-    """A class that the class derives from, in Python's order; without a place if not in the tree."""
+    """A class that the class derives from, in Python's order; without a place if not in the tree.
+
+    The place of one that C++ binds (torch._C.TensorBase) is where it does.
+    """
 
     name: str
     place: Place | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 import re
 import sqlite3
@@ -17,6 +18,11 @@ _MOST_CALLED = 6
 _POLYFILL, _REWRITE = "polyfill", "rewrite"
 _POLYFILLS = "torch._dynamo."
 _BARE = re.compile(r"torch\.(\w+)")
+_TENSORS = "torch._dynamo.variables.tensor", "TensorVariable"
+_BUILTINS = "torch._dynamo.variables.builtin", "BuiltinVariable"
+_OF_TENSOR = re.compile(r"(?:torch\.Tensor|torch\._tensor\.Tensor|torch\._C\.TensorBase)\.(\w+)")
+# What BuiltinVariable stands for: torch/_dynamo/trace_rules.py, _builtin_function_ids.
+_BUILTIN = re.compile(r"(?:(?:builtins|operator)\.)?(\w+)|copy\.(deepcopy)|typing\.(cast)")
 _OWN_NAMES = ("torch._C._VariableFunctions.", "torch._C._nn.")
 
 
@@ -68,7 +74,51 @@ def rules_of(conn: sqlite3.Connection, *names: str | None) -> tuple[DynamoLine, 
                 found[f"torch.{name.removeprefix(owner)}"] = None
     # torch/__init__.py takes in what torch._C has (`from torch._C import *`), then what _VariableFunctions has.
     behind = [f"torch._C.{bare[1]}" for bare in map(_BARE.fullmatch, found) if bare is not None]
-    return (rules(conn, found) or rules(conn, behind))[:_MOST_RULES]
+    told = rules(conn, found) or rules(conn, behind)
+    methods = dict.fromkeys(match[1] for match in map(_OF_TENSOR.fullmatch, found) if match)
+    own = (line for method in methods for line in tensor_method(conn, method))
+    return tuple(dict.fromkeys((*own, *told)))[:_MOST_RULES]
+
+
+def tensor_method(conn: sqlite3.Connection, name: str) -> tuple[DynamoLine, ...]:
+    """How Dynamo's variable for tensors handles a method or an attribute of theirs.
+
+    `call_method` and `var_getattr` of torch/_dynamo/variables/tensor.py look for `method_…` and `method_attr_…`.
+
+    Args:
+        conn: an index.
+        name: of the method: `tolist`.
+    """
+    found = _methods(conn, _TENSORS, (f"method_{name}", f"method_attr_{name}"))
+    return tuple(DynamoLine(f"torch.Tensor.{name}", "method", *each) for each in found)
+
+
+def builtin(conn: sqlite3.Connection, name: str) -> tuple[DynamoLine, ...]:
+    """How Dynamo handles a function that Python has itself, by a method of its own.
+
+    `BuiltinVariable._make_handler` (torch/_dynamo/variables/builtin.py) looks for `call_…`.
+
+    Args:
+        conn: an index.
+        name: as it was asked for: `zip`, `builtins.zip`, `operator.contains`.
+    """
+    match = _BUILTIN.fullmatch(name.strip())
+    bare = next(filter(None, match.groups()), "") if match is not None else ""
+    if not bare or (bare == name.strip() and not hasattr(builtins, bare)):
+        return ()
+    found = _methods(conn, _BUILTINS, (f"call_{bare}",))
+    written = f"builtins.{bare}" if bare == name.strip() else name.strip()
+    return tuple(DynamoLine(written, "handler", *each) for each in found)
+
+
+def _methods(
+    conn: sqlite3.Connection, owner: tuple[str, str], names: Iterable[str]
+) -> list[tuple[str, Place]]:
+    """The methods of a class of Dynamo that there are, with their places; `owner` is its module and its name."""
+    module, of_class = owner
+    wanted = json.dumps([f"{of_class}.{name}" for name in names])
+    rows = conn.execute(queries("compile_path")["methods"], {"module": module, "names": wanted})
+    return [(row["function"], Place(row["path"], row["line"])) for row in rows]
 
 
 def rewrite_of(lines: Sequence[DynamoLine]) -> DynamoLine | None:
@@ -94,7 +144,7 @@ def said(lines: Sequence[DynamoLine]) -> str:
     line = lines[0]
     if line.kind == "rule":
         return f"for Dynamo it is a {line.target}"
-    if line.kind == "handler":
+    if line.kind in ("handler", "method"):
         return f"Dynamo handles it by {line.target}"
     return f"Dynamo traces {line.target} in its place"
 

@@ -20,12 +20,14 @@ from torchtalk.names.closest import last_component
 from torchtalk.names.files import no_name, said_of_folder
 from torchtalk.tools import queries
 from torchtalk.tools.compile_dynamo import (
+    builtin,
     rewrite_of,
     rewritten,
     rewritten_calls,
     rules,
     rules_of,
     said,
+    tensor_method,
 )
 from torchtalk.tools.compile_steps import OperatorSteps
 
@@ -34,6 +36,7 @@ _MOST_GROUPS = 6
 _MOST_BEHIND = 12
 _MOST_PATTERNS = 8
 _MOST_RULES = 6
+_BUILTIN = "builtins."
 _HIGHER = ("torch.ops.higher_order.", "higher_order::", "torch.")
 
 
@@ -53,6 +56,8 @@ def compile_path(conn: sqlite3.Connection, name: str) -> CompilePathAnswer:
         )
     target = resolution.target
     own = rules_of(conn, name, resolution.api, target.name if target is not None else None)
+    if target is None or not target.overloads:
+        own = tuple(dict.fromkeys((*builtin(conn, name), *own)))
     replacing = rewrite_of(own)
     if replacing is not None:
         return _rewritten(conn, name, resolution, own, replacing)
@@ -88,7 +93,7 @@ def compile_path(conn: sqlite3.Connection, name: str) -> CompilePathAnswer:
     patterns, total = _patterns(conn, base)
     return CompilePathAnswer(
         query=name,
-        finding=_finding(resolution.api or target.name, paths),
+        finding=_finding(resolution.api or target.name, paths, own),
         notes=tuple(notes),
         dynamo=_dynamo(conn, [row["name"] for row in rows], base, own, resolution.api),
         paths=tuple(paths[:_MOST_GROUPS]),
@@ -175,9 +180,12 @@ def _nothing(
     """The answer for what is no operator; `own` is what Dynamo does with it."""
     target = resolution.target
     is_other = bool(own) and target is not None and target.name == own[0].target
-    if own and (resolution.candidates or target is None or is_other):
+    # `isinstance` is Python's own, though torch.jit.isinstance is called so as well.
+    is_builtin = bool(own) and own[0].name.startswith(_BUILTIN)
+    if own and (resolution.candidates or target is None or is_other or is_builtin):
         finding = f"{name.strip()} is no operator: {said(own)}"
-        return CompilePathAnswer(name, finding, dynamo=own)
+        others = (f"also of this name: {target.name}",) if is_builtin and target else ()
+        return CompilePathAnswer(name, finding, others, dynamo=own)
     if resolution.candidates:
         finding = f"{name} could be: {few(resolution.candidates, 20)}; ask for one of them"
     elif target is not None:
@@ -195,8 +203,11 @@ def _nothing(
     return CompilePathAnswer(name, finding, resolution.notes, closest, dynamo=own)
 
 
-def _finding(what: str, paths: list[OperatorPath]) -> str:
-    """What becomes of a name: of its overloads, or of the operators that a function of Python reaches."""
+def _finding(what: str, paths: list[OperatorPath], own: tuple[DynamoLine, ...]) -> str:
+    """What becomes of a name: of its overloads, or of the operators that a function of Python reaches.
+
+    What Dynamo does with the name is `own`: where that is a method for it, no operator need be reached.
+    """
     ways: dict[str, list[str]] = {}
     for path in paths:
         packets = ways.setdefault(path.outcome, [])
@@ -213,7 +224,10 @@ def _finding(what: str, paths: list[OperatorPath]) -> str:
         for outcome, named in list(ways.items())[:_MOST_TOLD]
     ]
     rest = f"; {len(ways) - len(told)} other ways" if len(ways) > len(told) else ""
-    return f"{what} reaches {counted(len(packets), 'operator')}: {'; '.join(told)}{rest}"
+    reached = f"reaches {counted(len(packets), 'operator')}: {'; '.join(told)}{rest}"
+    if own and own[0].kind == "method":
+        return f"{what}: {said(own)}; without it {reached}"
+    return f"{what} {reached}"
 
 
 def _grouped(paths: list[OperatorPath]) -> list[OperatorPath]:
@@ -279,13 +293,8 @@ def _dynamo(
     bound = (f"torch.{base}", f"torch._C._nn.{base}") if is_aten else ()
     wanted = dict.fromkeys((*([api] if api else []), *bound, *apis))
     found = list(dict.fromkeys((*own, *rules(conn, wanted))))
-    for row in conn.execute(sql["method"], {"base": base}) if is_aten else ():
-        found.append(
-            DynamoLine(
-                f"torch.Tensor.{base}", "method", row["function"], Place(row["path"], row["line"])
-            )
-        )
-    return tuple(found[:_MOST_RULES])
+    found += tensor_method(conn, base) if is_aten else ()
+    return tuple(dict.fromkeys(found))[:_MOST_RULES]
 
 
 def _patterns(conn: sqlite3.Connection, base: str) -> tuple[tuple[PatternLine, ...], int]:

@@ -152,7 +152,7 @@ JOIN source_files AS f ON f.id = r.file_id
 ORDER BY r.kind <> 'handler', wanted.key, r.id
 
 -- name: same
--- Other names of a function of Python: where it is defined, and the public ones.
+-- Other names of a function or class of Python: where it is defined, and the public ones.
 WITH meant (id) AS (
     SELECT p.id FROM python_apis AS a JOIN python_functions AS p ON p.id = a.function_id
     WHERE a.api = :name AND a.via IN ('python', 'python only') AND p.name = :last
@@ -169,15 +169,22 @@ SELECT a.api
 FROM python_apis AS a
 JOIN python_functions AS p ON p.id = a.function_id
 WHERE a.function_id IN (SELECT id FROM meant) AND a.via IN ('python', 'python only') AND a.api LIKE '%.' || p.name
+UNION
+SELECT c.name FROM python_classes AS c WHERE c.last = :last AND c.public_name = :name
+UNION
+SELECT c.public_name FROM python_classes AS c WHERE c.name = :name AND c.public_name IS NOT NULL
+UNION
+SELECT c.name FROM python_aliases AS a JOIN python_classes AS c ON c.id = a.class_id WHERE a.name = :name
 ORDER BY 1
 
--- name: method
--- How Dynamo's variable for tensors handles a method.
+-- name: methods
+-- Which methods of these names does a class of Dynamo have?
 SELECT m.name || '.' || p.name AS function, f.path, p.line
 FROM python_functions AS p
-JOIN python_modules AS m ON m.id = p.module_id AND m.name = 'torch._dynamo.variables.tensor'
+JOIN python_modules AS m ON m.id = p.module_id AND m.name = :module
 JOIN source_files AS f ON f.id = m.file_id
-WHERE p.name = 'TensorVariable.method_' || :base
+WHERE p.name IN (SELECT value FROM json_each(:names))
+ORDER BY p.line
 
 -- name: patterns
 -- Patterns that mention an operator of this name.

@@ -204,8 +204,13 @@ def _bases(conn: sqlite3.Connection, class_id: int) -> list[tuple[BaseLine, int 
         row["id"]: Place(row["path"], row["line"])
         for row in conn.execute(queries("trace_module")["places"], {"ids": ids})
     }
+    # What torch._C has is bound in C++: torch._C.TensorBase.
+    names = json.dumps([base.name for base in found if base.class_id is None])
+    bound: dict[str, Place] = {}
+    for row in conn.execute(queries("trace_module")["bound_classes"], {"names": names}):
+        bound.setdefault(row["name"], Place(row["path"], row["line"]))
     return [
-        (BaseLine(name, places.get(base) if base is not None else None, distance), base)
+        (BaseLine(name, places.get(base) if base is not None else bound.get(name), distance), base)
         for base, name, distance in found
     ]
 

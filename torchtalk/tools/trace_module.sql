@@ -42,6 +42,15 @@ JOIN python_classes AS c ON c.id = wanted.value
 JOIN python_modules AS m ON m.id = c.module_id
 JOIN source_files AS f ON f.id = m.file_id
 
+-- name: bound_classes
+-- Where does C++ bind classes by these names?
+SELECT b.python_name AS name, f.path, b.line
+FROM json_each(:names) AS wanted
+JOIN bindings AS b ON b.python_name = wanted.value
+JOIN source_files AS f ON f.id = b.file_id
+WHERE b.form IN ('class', 'type')
+ORDER BY b.id
+
 -- name: methods
 -- The methods that a class itself defines.
 SELECT p.id, p.name, p.kind, p.signature, p.doc, p.line, f.path

@@ -31,7 +31,13 @@ TORCH_LIBRARY(_c10d_functional, m) {
 }
 """,
     "version.txt": "2.6.0\n",
-    "torch/__init__.py": "from .seeds import sow\n__all__ = ['sow']\n",
+    "torch/__init__.py": """\
+from .seeds import sow
+from ._tensor import Tensor
+from .modes import calm
+__all__ = ['sow', 'Tensor', 'calm']
+""",
+    "torch/modes.py": "__all__ = ['calm']\nclass calm: ...\n",
     "torch/seeds.py": "__all__ = ['sow']\ndef sow(n): ...\n",
     "torch/_decomp/__init__.py": "def register_decomposition(op):\n    return lambda f: f\n",
     "torch/_refs.py": """\
@@ -48,6 +54,34 @@ torch_c_binding_in_graph_functions = dict.fromkeys(
 if sys.version_info >= (3, 11):
     torch_c_binding_in_graph_functions["math.exp2"] = TorchInGraphFunctionVariable
 """,
+    "torch/_dynamo/variables/modes.py": """\
+import torch
+class ModeVariable:
+    def call_function(self, tx, args, kwargs):
+        if self.value is torch.modes.calm:
+            return 1
+""",
+    "torch/_dynamo/variables/tensor.py": """\
+class TensorVariable:
+    def method_tap(self): ...
+    def method_attr_depth(self, tx): ...
+""",
+    "torch/_dynamo/variables/builtin.py": """\
+class BuiltinVariable:
+    def call_zip(self, tx, *args): ...
+    def call_isinstance(self, tx, arg, kind): ...
+    def call_contains(self, tx, left, right): ...
+    def call_custom(self, tx): ...
+""",
+    "torch/_tensor.py": """\
+import torch
+class Tensor(torch._C.TensorBase):
+    def tap(self):
+        return torch.ops.aten.pour(self)
+    @property
+    def depth(self): ...
+""",
+    "torch/jit.py": "__all__ = ['isinstance']\ndef isinstance(obj, kind): ...\n",
     "torch/distributed/__init__.py": """\
 from .c10d import gather_all
 __all__ = ["gather_all"]
@@ -127,6 +161,50 @@ def test_what_is_traced_in_the_place_of_a_collective(conn: sqlite3.Connection) -
     ]
 
 
+@pytest.mark.parametrize("name", ("torch.calm", "torch.modes.calm"))
+def test_a_class_by_either_of_its_names(conn: sqlite3.Connection, name: str) -> None:
+    """As `torch.autocast`, which torch/_dynamo/variables/torch.py calls torch.amp.autocast_mode.autocast."""
+    (line,) = _ask(conn, name).dynamo
+    assert line.target == "torch._dynamo.variables.modes.ModeVariable.call_function"
+    assert str(line.place) == "torch/_dynamo/variables/modes.py:4"
+
+
+_BUILTINS = "torch._dynamo.variables.builtin.BuiltinVariable"
+
+
+@pytest.mark.parametrize("name", ("zip", "builtins.zip", "isinstance", "operator.contains"))
+def test_a_function_of_python_that_dynamo_has_a_method_for(
+    conn: sqlite3.Connection, name: str
+) -> None:
+    """A name alone is Python's own, though something of PyTorch's is called so, too."""
+    answer = _ask(conn, name)
+    handler = f"{_BUILTINS}.call_{name.rpartition('.')[2]}"
+    assert answer.finding == f"{name} is no operator: Dynamo handles it by {handler}"
+    assert answer.dynamo[0].name == (name if "." in name else f"builtins.{name}")
+    is_other = name == "isinstance"
+    assert answer.notes == (("also of this name: torch.jit.isinstance",) if is_other else ())
+    assert answer.found
+
+
+@pytest.mark.parametrize("name", ("custom", "builtins.sow", "torch.jit.isinstance"))
+def test_what_is_no_function_of_pythons_has_no_method_of_builtins(
+    conn: sqlite3.Connection, name: str
+) -> None:
+    assert not _ask(conn, name).dynamo
+
+
+def test_a_method_of_tensors_that_dynamo_has_a_method_for(conn: sqlite3.Connection) -> None:
+    """As `torch.Tensor.tolist`, which outside of torch.compile ends at operators."""
+    answer = _ask(conn, "torch.Tensor.tap")
+    handler = "torch._dynamo.variables.tensor.TensorVariable.method_tap"
+    assert answer.finding.startswith(
+        f"torch.Tensor.tap: Dynamo handles it by {handler}; without it reaches 1 operator: aten::pour"
+    )
+    assert answer.dynamo[0].target == handler
+    attribute = _ask(conn, "torch.Tensor.depth")
+    assert [line.target.rpartition(".")[2] for line in attribute.dynamo] == ["method_attr_depth"]
+
+
 def _handled(source: str) -> dict[str, str]:
     path = "torch/_dynamo/variables/torch.py"
     rules = dynamo(path, textwrap.dedent(source).encode(), "torch._dynamo.variables.torch")
@@ -175,3 +253,40 @@ def test_handlers_of_what_a_list_a_table_or_a_function_holds() -> None:
         "torch._dynamo.create.build": "handle_group",
         "torch.a.cached": "handle_group",
     }
+
+
+def test_what_a_class_of_variables_asks_its_object_for() -> None:
+    """As `itertools.product` and `torch.no_grad`; what it asks elsewhere decides nothing of a call."""
+    assert _handled(
+        """
+        import itertools
+        import torch
+        from torch.autograd import profiler as spy
+        constant = [torch.thin]
+        class Variable:
+            def can_fold(self):
+                if self.value is torch.folded:
+                    return True
+            def call_function(self, tx, args, kwargs):
+                if self.value is itertools.product and not kwargs:
+                    return 1
+                elif self.value in (torch.wide, spy.profile):
+                    if self.value == torch.tall:
+                        return 2
+                elif self.value in constant:
+                    return 3
+                elif self.value is not torch.other or not self.value is torch.another:
+                    return 4
+                elif self.value in self._known() or self.value is kwargs:
+                    return 5
+        """
+    ) == dict.fromkeys(
+        (
+            "itertools.product",
+            "torch.wide",
+            "torch.autograd.profiler.profile",
+            "torch.tall",
+            "torch.thin",
+        ),
+        "call_function",
+    )

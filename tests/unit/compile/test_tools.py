@@ -180,7 +180,9 @@ def test_what_a_function_reaches_is_not_what_it_is() -> None:
     def way(outcome: str, *operators: str) -> OperatorPath:
         return OperatorPath(operators, Place(None, None), "", (), (), outcome)
 
-    finding = compile_path._finding
+    def finding(what: str, paths: list[OperatorPath]) -> str:
+        return compile_path._finding(what, paths, ())
+
     assert finding(
         "torch.add", [way("one", "aten::add.Tensor"), way("two", "aten::add.Scalar")]
     ) == ("torch.add: one; other overloads: two")

@@ -2,9 +2,10 @@
 
 The places are `torch/_dynamo/trace_rules.py` (`torch_name_rule_map`: names to variable classes),
 `torch/_dynamo/variables/higher_order_ops.py` (the same for higher-order operators),
-`torch/_dynamo/variables/torch.py` (`_get_handlers`, `@register(…)`), `torch/_dynamo/polyfills`
-(`@substitute_in_graph(…)`, torch/_dynamo/decorators.py) and `torch/distributed/_functional_collectives.py`
-(`traceable_collective_remaps`: functions to those that are traced in their place).
+`torch/_dynamo/variables/torch.py` (`_get_handlers`, `@register(…)`), `call_function` of variable classes
+(`dynamo_compared`), `torch/_dynamo/polyfills` (`@substitute_in_graph(…)`, torch/_dynamo/decorators.py) and
+`torch/distributed/_functional_collectives.py` (`traceable_collective_remaps`: functions to those that are traced in
+their place).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from indexer.extract.python.compile.dynamo_compared import compared
 from indexer.extract.python.compile.named_objects import NamedObjects
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
 from indexer.facts.compile import DynamoRule
@@ -47,6 +49,7 @@ def dynamo(path: str, data: bytes, module: str) -> Iterator[DynamoRule]:
             yield from _polyfills(unit.module, module)
         if b"@register(" in data and _HANDLER.search(unit.text):
             yield from _handlers(unit, module)
+        yield from compared(unit, module)
     except Unparsable:
         return  # the reader of Python files says so
 
