@@ -198,7 +198,8 @@ class BoundNames:
                 imported[binding.name] = one_of(imported.get(binding.name, ""), path)
         names.names.update(imported)
         for position in _within(self.defined_at, span):
-            names.names[self.defined[position]] = ""
+            name = self.defined[position]  # what is imported, too, is wrapped, or stood in for
+            names.names[name] = imported.get(name, "")
 
     def _of_module(self, span: Span) -> set[str]:
         """The names that a body says to be the module's, though it binds them: `global synchronize`."""

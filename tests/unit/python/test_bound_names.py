@@ -163,3 +163,23 @@ def test_whose_method_is_not_called(conn: sqlite3.Connection, function: str) -> 
 
 def test_what_is_cast_further_down_is_that_too(conn: sqlite3.Connection) -> None:
     assert _called(conn, "narrows") == {"Worker.run", "Fast.fly"}
+
+
+def test_a_function_that_stands_in_for_an_imported_one() -> None:
+    """As in `TestLinalg._test_lobpcg_method`, where `lobpcg` is imported, and then a function that calls it."""
+    conn = index(
+        {
+            "torch/work.py": "def run(n): ...\ndef walk(n): ...\n",
+            "torch/users.py": (
+                "from torch.work import walk\n"
+                "def wrapped(n):\n    from torch.work import run\n    first = run\n"
+                "    def run(n):\n        return first(n + 1)\n    return run(n)\n"
+                "def instead(n):\n    try:\n        from torch.work import run\n"
+                "    except ImportError:\n        def run(n): ...\n    return run(n)\n"
+                "def another(n):\n    def walk(n): ...\n    return walk(n)\n"
+            ),
+        }
+    )
+    assert _called(conn, "wrapped") == {"run"}
+    assert _called(conn, "instead") == {"run"}
+    assert not _called(conn, "another")
