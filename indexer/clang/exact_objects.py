@@ -32,6 +32,8 @@ def is_of_its_class(lib: Libclang, expression: Cursor) -> bool:
         return False
     is_function = declared.kind in kinds.FUNCTIONS
     held = lib.getCursorResultType(declared) if is_function else lib.getCursorType(declared)
+    # What `unique_ptr::operator*` gives is written as a trait's type: `add_lvalue_reference<T>::type`.
+    held = lib.getCanonicalType(held)
     return not lib.text(lib.getTypeSpelling(held)).endswith("&")
 
 

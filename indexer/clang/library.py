@@ -134,6 +134,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "clang_getCursorType": (Type, (Cursor,)),
     "clang_getCursorResultType": (Type, (Cursor,)),
     "clang_getTypeSpelling": (String, (Type,)),
+    "clang_getCanonicalType": (Type, (Type,)),
     "clang_getTypeDeclaration": (Cursor, (Type,)),
     "clang_getCursorLocation": (Location, (Cursor,)),
     "clang_getCursorExtent": (Range, (Cursor,)),

@@ -10,7 +10,7 @@ WITH RECURSIVE up (node, depth) AS (
       AND NOT :codes >> c.code & 1
       AND (:boilerplate OR c.caller_id NOT IN (SELECT function_id FROM boilerplate_functions))
       AND (:ambiguous OR c.code & 7 <> 4 /* candidate */ OR NOT EXISTS (
-          SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
+          SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id)) /* foreign callers */
     UNION
     SELECT e.source, up.depth + e.steps
     FROM up CROSS JOIN edges AS e ON e.target = up.node
@@ -53,7 +53,7 @@ SELECT c.caller_id * 16
 FROM json_each(:nodes) AS w CROSS JOIN calls AS c ON c.callee_id = w.value >> 4
 WHERE w.value & 15 = 0 AND NOT :codes >> c.code & 1
   AND (:ambiguous OR c.code & 7 <> 4 /* candidate */ OR NOT EXISTS (
-      SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
+      SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id)) /* foreign callers */
 
 -- name: next_sources
 -- What depends on some nodes by another edge, and is that a call, or (0) a registration?

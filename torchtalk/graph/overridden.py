@@ -1,4 +1,4 @@
-"""Callers that name a method of Python of `super()` or of a class: they run that one, and none that overrides it.
+"""Callers that name a method of `super()` or of a class: they run that one, and none that overrides it.
 
 Each interpreter of torch.fx has a `run_node` of its own that ends with `super().run_node(n)`: none runs another's.
 """
@@ -25,13 +25,15 @@ def foreign(conn: sqlite3.Connection, reached: Mapping[int, int], seeds: Iterabl
         reached: nodes of a walk upwards, with how many calls away each is.
         seeds: what it began with; who asks for the overridden method means itself.
     """
-    methods = [node for node in reached if node & 15 == nodes.PYTHON]
+    methods = [node for node in reached if node & 15 in (nodes.PYTHON, nodes.FUNCTION)]
     if not methods:
         return frozenset()
     rows = conn.execute(
         _queries("overridden")["overridden"], {"nodes": json.dumps(methods)}
     ).fetchall()
     bases = {row["node"] for row in rows if row["node"] in reached}.difference(seeds)
+    if not bases:
+        return frozenset()
     wanted = {"nodes": json.dumps(sorted(bases))}
     # Its own body leads to what was reached as well.
     bases -= {
@@ -39,12 +41,26 @@ def foreign(conn: sqlite3.Connection, reached: Mapping[int, int], seeds: Iterabl
         for row in conn.execute(_queries("overridden")["used_besides"], wanted)
         if row["target"] in reached
     }
-    found = by_name(conn, sorted(node >> 4 for node in bases))
-    wanted = {"nodes": json.dumps(sorted(bases))}
+    return _in_python(conn, bases) | _in_cpp(conn, bases)
+
+
+def _in_python(conn: sqlite3.Connection, bases: Iterable[int]) -> Foreign:
+    methods = [node for node in bases if node & 15 == nodes.PYTHON]
+    found = by_name(conn, sorted(node >> 4 for node in methods))
+    wanted = {"nodes": json.dumps(sorted(methods))}
     return frozenset(
         (row["source"], row["node"])
         for row in conn.execute(_queries("overridden")["users_in_python"], wanted)
         if row["source"] >> 4 in found.get(row["node"] >> 4, ())
+    )
+
+
+def _in_cpp(conn: sqlite3.Connection, bases: Iterable[int]) -> Foreign:
+    """Who names the class of a method, `Base::f()`: that is no virtual call ([class.virtual], 16)."""
+    wanted = {"nodes": json.dumps(sorted(node for node in bases if node & 15 == nodes.FUNCTION))}
+    return frozenset(
+        (row["source"], row["node"])
+        for row in conn.execute(_queries("overridden")["users_in_cpp"], wanted)
     )
 
 

@@ -55,7 +55,8 @@ class Reached:
         excluded: what was not followed.
         beyond: Python functions and classes that use what was reached, further away than was
             asked for, with how many calls they are away from it.
-        foreign: calls of stubs for other devices, which were not followed.
+        foreign: calls of stubs for other devices, and of overridden methods as their class's own, which were not
+            followed.
     """
 
     conn: sqlite3.Connection

@@ -21,6 +21,9 @@ _DEEP = 2
 20 eight times."""
 
 _FOREIGN = "AND (e.target || ' ' || e.source) NOT IN (SELECT value FROM json_each(:foreign))"
+_FOREIGN_CALLERS = _FOREIGN.replace("e.target", "c.callee_id * 16").replace(
+    "e.source", "c.caller_id * 16"
+)
 
 
 def upwards(
@@ -69,7 +72,7 @@ def without(reached: Reached, seeds: list[int], depth: int, edges: frozenset[Edg
 
 
 def _mended(reached: Reached, alone: list[int], seeds: list[int], depth: int) -> dict[int, int]:
-    """How far away all is without the calls of stubs for other devices.
+    """How far away all is without the edges that lead to other kernels or overrides.
 
     Args:
         reached: with them.
@@ -112,7 +115,10 @@ def _reached(
 
 def _statement(name: str, foreign: devices.Foreign) -> str:
     statement = nodes.sql()[name]
-    return statement.replace("/* foreign */", _FOREIGN) if foreign else statement
+    if not foreign:
+        return statement
+    statement = statement.replace("/* foreign callers */", _FOREIGN_CALLERS)
+    return statement.replace("/* foreign */", _FOREIGN)
 
 
 def _listed(foreign: devices.Foreign) -> str:
@@ -145,7 +151,7 @@ def _by_levels(
 ) -> dict[int, int]:
     """By a few statements for each depth, each node once."""
     values = {**excluded.parameters(), "foreign": _listed(foreign)}
-    sources, callers = _statement("next_sources", foreign), nodes.sql()["next_callers"]
+    sources, callers = (_statement(name, foreign) for name in ("next_sources", "next_callers"))
     depths = dict.fromkeys(seeds, 0)
 
     def called_by(level: list[int]) -> set[int]:

@@ -303,6 +303,11 @@ _FOREIGN = (
         "overridden method",
         "which call it of super() or of its class: that runs no other",
     ),
+    (
+        nodes.FUNCTION,
+        "overridden method",
+        "which call it of its class, `Base::f()`: that runs no other",
+    ),
 )
 
 

@@ -93,6 +93,17 @@ def test_an_operator_of_an_object_that_is_no_reference_is_that_of_its_class(
     assert [(c.line, c.kind) for c in found] == [(5, "call")] * 5 + [(6, "virtual")] * 5
 
 
+def test_an_operator_of_what_a_smart_pointer_gives_is_virtual(tmp_path: Path) -> None:
+    text = (
+        "struct A { virtual int operator()(int) { return 1; } };\n"
+        "template <class T> struct Ref { using type = T&; };\n"
+        "template <class T> struct Ptr { typename Ref<T>::type operator*() const; };\n"
+        "int f(const Ptr<A>& hook) { return (*hook)(1); }\n"
+    )
+    found = [c for c in calls(parse(tmp_path, text)) if c.callee == "A::operator()"]
+    assert [(c.line, c.kind) for c in found] == [(4, "virtual")]
+
+
 def test_constructors_and_operators(tmp_path: Path) -> None:
     text = (
         "struct P { P(int); };\nP operator+(const P&, const P&);\nP f() { return P(1) + P(2); }\n"
