@@ -41,6 +41,7 @@ class Resolver:
         self._told: dict[tuple[str, tuple[str, int], str], str] = {}  # by the method that is called
         self._open = OpenReceivers(lookup)
         self._by_name = CalledNames(lookup)
+        self._before: dict[tuple[int, str], tuple[int, ...]] = {}  # by the file's own function
         self._chosen: dict[tuple[object, ...], list[Definition]] = {}
         self._named: dict[str, dict[int, Definition]] = {}  # by the last part, then by id
         self.names: dict[int, str] = {}  # of the candidates
@@ -125,6 +126,45 @@ class Resolver:
             named = self._named[callee] = {d.id: d for of_owner in of_owners for d in of_owner}
         found = named.get(caller)
         return None if found is None else self._lookup.overloads.types(found)
+
+    def before_own(self, caller: int, own: int, callee: str) -> tuple[int, ...]:
+        """What a call may mean that stands before the function of its file that has the name.
+
+        What is not declared above a call is not seen there ([basic.lookup.unqual]): it means the header's, or there is
+        a declaration, which is not kept. `aliasAnalysisFromSchema()` in register_prim_ops.cpp is register_ops_utils.h's
+        up to where the file has one itself.
+
+        Args:
+            caller: its id; those of a file stand in the order of the file.
+            own: the id of the function.
+            callee: the last part of the name that is called.
+
+        Returns:
+            The ids of that and of the header's; none where the call is surely of it.
+        """
+        if own <= caller:
+            return ()
+        key = (own, callee)
+        known = self._before.get(key)
+        if known is None:
+            known = self._before[key] = self._seen_before(own, callee)
+        return known
+
+    def _seen_before(self, own: int, callee: str) -> tuple[int, ...]:
+        lookup = self._lookup
+        named = lookup.by_last.get(callee, {})
+        found = next((d for of_owner in named.values() for d in of_owner if d.id == own), None)
+        if found is None or not found.is_hidden or found.owner in lookup.classes:
+            return ()
+        form = lookup.overloads.form(found)
+        others = [
+            d
+            for d in named[found.owner]
+            if not (d.is_hidden or d.is_of_source or d.is_of_test)
+            and lookup.is_seen(d, found.file_id)
+            and lookup.overloads.form(d) == form
+        ]
+        return self._candidates([*others, found])[1] if others else ()
 
     def is_operator(
         self, method: str, receiver: str, arguments: int, place: tuple[str, int], is_found: bool

@@ -191,6 +191,9 @@ class FileResolution:
             like = resolver.handed_on(caller, self._lasts[callee])
             if like:
                 kind, found = resolver.resolve(name, of, form, arguments, place, like)
+        elif kind == "call" and is_call:
+            before = resolver.before_own(caller, found[0], self._lasts[callee])
+            kind, found = ("candidate", before) if before else (kind, found)
         for identity in found:
             self.rows.append((caller, identity, line, self._codes[kind]))
             if identity in self._lookup.run_on_held:

@@ -73,3 +73,17 @@ def test_names_of_a_headers_own_are_seen_from_everywhere(monkeypatch: pytest.Mon
         "torch/csrc/cuda/Event.cpp": "int use(int n) { return THPUtils_pack(n); }\n",
     }
     assert called(monkeypatch, files) == [(1, "torch/csrc/utils/python_numbers.h", 1, "call")]
+
+
+def test_what_stands_below_a_call_may_be_another_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`aliasAnalysisFromSchema()` is register_ops_utils.h's in the tables above register_prim_ops.cpp's own."""
+    header, source = "torch/csrc/jit/ops.h", "torch/csrc/jit/prim.cpp"
+    own = "namespace {\nint use() { return kind(); }\nint kind() { return 2; }\nint later() { return kind(); }\n}\n"
+    files = {
+        header: "namespace torch::jit {\ninline int kind() { return 1; }\n}\n",
+        source: f"namespace torch::jit {{\n{own}}}\n",
+    }
+    assert called(monkeypatch, files, "torch::jit::use") == [
+        (3, header, 2, "candidate"), (3, source, 4, "candidate"),
+    ]  # fmt: skip
+    assert called(monkeypatch, files, "torch::jit::later") == [(5, source, 4, "call")]
