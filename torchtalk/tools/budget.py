@@ -83,10 +83,10 @@ def share_out(
 
     poor = tuple(dict.fromkeys((*ends.files, *ends.faint, *changes.blank)))[:MOST_FILES]
     lists = {file: _there(by_name.tests(file), changes) for file in poor}
-    for file in ends.faint:
-        # Of what tests of Python really run (benchmarks/covered.py), a weak way is right five times as often as a name.
-        if file in lists and file.endswith(".py"):
-            lists[file] = lists[file][: max(1, int(room * _OF_OTHER))]
+    # Of what tests of Python really run (benchmarks/covered.py), a weak way is right five times as often as a name.
+    last = {file for file in ends.faint if file in lists and file.endswith(".py")}
+    for file in last:
+        lists[file] = lists[file][: max(1, int(room * _OF_OTHER))]
     for file in ends.files[:MOST_FILES]:
         lists[file] = _with_beside(lists[file], _beside(conn, graph, changes, file))
     like = {file: _like(conn, file) for file, tests in lists.items() if not tests}
@@ -94,7 +94,11 @@ def share_out(
     seen = {seed.file for seed in changes.seeds.values()}
     # Imports and the like, of which nothing is in the graph, mostly change with what is.
     little = max(1, int(room * _OF_UNSEEN)) if seen else each
-    kept = sum(min(each if file in seen else little, len(tests)) for file, tests in lists.items())
+    kept = sum(
+        min(each if file in seen else little, len(tests))
+        for file, tests in lists.items()
+        if file not in last
+    )
     kept = min(int(room * _ALL), kept)
     chosen = within(found, room - kept, path_of, causes)
     each = max(1, int(room * _OF_OTHER))
