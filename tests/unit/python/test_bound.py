@@ -311,3 +311,30 @@ def test_names_that_bases_and_modules_have(name: str, target: str) -> None:
     found = resolve(conn, name)
     assert found.target is not None
     assert found.target.name == target
+
+
+def test_a_base_that_c_binds_stands_where_it_is_bound(tmp_path: Path) -> None:
+    """As torch._C._CUDAGraph of torch.cuda.CUDAGraph."""
+    sources = {
+        YAML: "[]\n",
+        "aten/src/ATen/native/tags.yaml": "[]\n",
+        "torch/__init__.py": "",
+        "torch/csrc/Module.cpp": (
+            "PyObject* initModule() {\n"
+            '  static struct PyModuleDef made = {PyModuleDef_HEAD_INIT, "torch._C", nullptr, -1, nullptr};\n'
+            "  PyObject* module = PyModule_Create(&made);\n  initGraph(module);\n  return module;\n}\n"
+        ),
+        "torch/csrc/Graph.cpp": (
+            "void initGraph(PyObject* module) {\n  auto m = py::handle(module).cast<py::module>();\n"
+            '  py::class_<at::cuda::Graph>(m, "_Graph").def("reset", &at::cuda::Graph::reset);\n}\n'
+        ),
+        "torch/cuda/graphs.py": (
+            "import torch\nfrom typing import Generic\n"
+            "class Graph(torch._C._Graph, Generic[int]): ...\n"
+        ),
+    }
+    with indexed(sources, tmp_path) as conn:
+        answer = all_tools()["trace_module"].ask(conn, name="torch.cuda.graphs.Graph")
+    assert [(base.name, str(base.place or "")) for base in answer.bases] == [
+        ("torch._C._Graph", "torch/csrc/Graph.cpp:3"), ("typing.Generic", ""),
+    ]  # fmt: skip

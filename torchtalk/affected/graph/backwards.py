@@ -22,7 +22,6 @@ from torchtalk.affected.graph.makers import Makers, compiled
 from torchtalk.affected.graph.nodes import (
     BOUND,
     MAY_CALL,
-    SEVERAL,
     Edge,
     Node,
     aspect,
@@ -30,7 +29,6 @@ from torchtalk.affected.graph.nodes import (
     gradient,
     is_cpp_test,
     of_gradient,
-    one_of,
     operator,
     parts,
     place_of,
@@ -47,6 +45,7 @@ from torchtalk.affected.graph.overrides import (
 )
 from torchtalk.affected.graph.own_place import standing_in
 from torchtalk.affected.graph.patterns import matched
+from torchtalk.affected.graph.python_users import using
 from torchtalk.affected.graph.run_by import RunBy
 from torchtalk.affected.graph.runs import (
     ENTRY_WHY,
@@ -88,8 +87,6 @@ _WRITTEN = 0.9
 # Of the thousands of tests that call a common operator, those that are most about it. On the
 # others an edge would be too weak to be followed.
 _MOST_TESTS = 800
-# What names more things than this, and calls none of them, is a list that is about none (`get_ignored_functions`).
-_TABLE = 100
 
 
 class Graph:
@@ -329,23 +326,11 @@ class Graph:
         if fields:
             # A default of their class is that of those alone which are given no other.
             users = [row for row in users if not makes_entries(row["name"])]
-        callers = [row for row in users if not row["is_decorated"]]
-        wrapped = [row for row in users if row["is_decorated"]]
         yield from tests
         known = {edge.node for edge in tests} | {Node("python", row["id"], "") for row in users}
         yield from self._bodies.having(node, known)
         yield from self._decorated(node)
-        each = 0.8 * spread(len(callers))
-        for row in callers:
-            why = "calls it" if row["among"] <= SEVERAL else MAY_CALL
-            weight = each * one_of(row["among"])
-            if (row["named"] or 0) > _TABLE:
-                why, weight = "names it", weight * share(row["named"])
-            yield Edge(Node("python", row["id"], row["name"]), weight, why)
-        for row in wrapped:
-            # Of what is over hundreds, as what registers them, no test of one of these is a test.
-            weight = 0.8 * min(1.0, SEVERAL / len(wrapped))
-            yield Edge(Node("python", row["id"], row["name"]), weight, "is decorated with it")
+        yield from using(users)
         yield from self._many(OVERRIDDEN, self._rows("overridden", id=node.key), 0.7, MAY_RUN)
         rows = self._rows("python_differentiated", id=node.key)
         yield from self._many("python", rows, 0.9, "has it as its gradient")
@@ -353,7 +338,9 @@ class Graph:
         yield from of_python_kernel(self._rows("python_kernels", id=node.key, name=node.name))
         yield from self._makers.of(node.name)
         yield from matched(self._rows, self._cached, node)
-        yield from standing_in(self._rows, node, bool(tests or callers))
+        yield from standing_in(
+            self._rows, node, bool(tests) or not all(row["is_decorated"] for row in users)
+        )
 
     def _overridden(self, node: Node) -> Iterator[Edge]:
         own = method(node)
