@@ -1,6 +1,6 @@
 -- name: users_of_class
 -- Which functions have the class of this method, or one that derives from it, in hand: they name it, or call a method
--- that only these have? Tests are none of torch's own that others call.
+-- that one of these has? Which of them are tests, or helpers of tests, in the tree's test folder?
 WITH RECURSIVE heirs(id) AS (
     SELECT class_id FROM python_functions WHERE id = :id AND class_id IS NOT NULL
     UNION SELECT b.class_id FROM heirs AS h CROSS JOIN python_bases AS b ON b.base_id = h.id
