@@ -15,6 +15,7 @@ from torchtalk.affected.choice.elsewhere import (
     device_of,
     is_of_backend,
     leads_elsewhere,
+    names_of,
     runs_elsewhere,
     runs_on_few,
     runs_other_backend,
@@ -157,9 +158,9 @@ def test_the_device_of_a_file(path: str, device: str) -> None:
 
 
 def test_nothing_runs_elsewhere_of_what_has_no_device() -> None:
-    assert not runs_elsewhere([], "test/test_mps.py", "test mps")
-    assert not runs_elsewhere(["cuda", ""], "test/test_mps.py", "test mps")
-    assert runs_elsewhere(["cuda"], "test/test_mps.py", "test mps")
+    assert not runs_elsewhere([], names_of("test/test_mps.py", "test mps"))
+    assert not runs_elsewhere(["cuda", ""], names_of("test/test_mps.py", "test mps"))
+    assert runs_elsewhere(["cuda"], names_of("test/test_mps.py", "test mps"))
 
 
 @pytest.mark.parametrize(
@@ -177,8 +178,8 @@ def test_nothing_runs_elsewhere_of_what_has_no_device() -> None:
 def test_a_backend_of_what_processes_talk_by(
     backends: list[str], words: str, is_other: bool, is_own: bool
 ) -> None:
-    assert runs_other_backend(backends, "test/test_c10d.py", words) == is_other
-    assert is_of_backend(backends, "test/test_c10d.py", words) == is_own
+    assert runs_other_backend(backends, names_of("test/test_c10d.py", words)) == is_other
+    assert is_of_backend(backends, names_of("test/test_c10d.py", words)) == is_own
 
 
 @pytest.mark.parametrize(
@@ -196,23 +197,29 @@ def test_the_backend_of_a_file(path: str, backend: str) -> None:
 
 
 def test_what_leads_to_a_test_by_the_code_of_another_device() -> None:
+    def leads(way: list[str], path: str, words: str) -> bool:
+        return leads_elsewhere(way, path, names_of(path, words))
+
     way = ["c10/util/Gauge.cpp", "c10/cuda/CUDACachingAllocator.cpp"]
-    assert leads_elsewhere(way, "c10/xpu/test/impl/XPUTest.cpp", "xpu test")
+    xpu = "c10/xpu/test/impl/XPUTest.cpp"
+    assert leads(way, xpu, "xpu test")
     # The test's own body is no code of a device.
-    assert leads_elsewhere(
-        [*way, "c10/xpu/test/impl/XPUTest.cpp"], "c10/xpu/test/impl/XPUTest.cpp", "xpu test"
-    )
-    assert not leads_elsewhere(way, "test/test_cuda.py", "test cuda")
-    assert not leads_elsewhere([*way, "c10/xpu/XPUStream.cpp"], "test/test_xpu.py", "test xpu")
-    assert not leads_elsewhere(way[:1], "test/test_xpu.py", "test xpu")
-    assert leads_elsewhere(["torch/csrc/c10d/ProcessGroupMPI.cpp"], "test/test_gloo.py", "test")
+    assert leads([*way, xpu], xpu, "xpu test")
+    assert not leads(way, "test/test_cuda.py", "test cuda")
+    assert not leads([*way, "c10/xpu/XPUStream.cpp"], "test/test_xpu.py", "test xpu")
+    assert not leads(way[:1], "test/test_xpu.py", "test xpu")
+    assert leads(["torch/csrc/c10d/ProcessGroupMPI.cpp"], "test/test_gloo.py", "test")
 
 
 def test_what_leads_to_a_test_may_be_of_its_device() -> None:
-    assert runs_on_few(["aten/src/ATen/native/Warp.cpp"], "test/test_mps.py", "test mps")
-    assert not runs_on_few(["aten/src/ATen/detail/MPSHooksInterface.h"], "test/test_mps.py", "")
-    assert not runs_on_few(["aten::warp\tmps"], "test/test_mps.py", "test mps")
-    assert not runs_on_few(["aten/src/ATen/native/Warp.cpp"], "test/test_cuda.py", "test cuda")
+    assert runs_on_few(["aten/src/ATen/native/Warp.cpp"], names_of("test/test_mps.py", "test mps"))
+    assert not runs_on_few(
+        ["aten/src/ATen/detail/MPSHooksInterface.h"], names_of("test/test_mps.py", "")
+    )
+    assert not runs_on_few(["aten::warp\tmps"], names_of("test/test_mps.py", "test mps"))
+    assert not runs_on_few(
+        ["aten/src/ATen/native/Warp.cpp"], names_of("test/test_cuda.py", "test cuda")
+    )
 
 
 def test_a_test_that_is_called_like_what_changed_comes_first(conn: sqlite3.Connection) -> None:

@@ -6,6 +6,7 @@ same holds for what processes talk by: test_c10d_nccl.py runs no ProcessGroupGlo
 
 from __future__ import annotations
 
+import functools
 import posixpath
 import re
 from collections.abc import Iterable
@@ -32,10 +33,27 @@ _OTHERS = frozenset(("mkldnn", "onednn", "xnnpack", "qnnpack", "nnapi", "hpu", "
 _ALL = _OTHERS.union(*_WORDS.values())
 # What the backends of torch.distributed are called, in the names of their files as in those of their tests.
 _BACKENDS = frozenset(("gloo", "nccl", "ucc", "mpi"))
+_TELLING = _ALL | _BACKENDS
 # Machines with these are few: PyTorch's CI runs most of its tests on CPUs and CUDA's GPUs.
 _RARE = frozenset(("mps", "metal", "vulkan", "xpu", "sycl", "hpu", "mtia", "xla"))
 
 
+def names_of(path: str, words: str) -> frozenset[str]:
+    """The words by which a test is called, with those of its file.
+
+    Args:
+        path: of the test's file.
+        words: of its class and name, lower case, with spaces between.
+    """
+    return _words(path).union(words.split(" "))
+
+
+@functools.lru_cache(20_000)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(words_of(text, None))
+
+
+@functools.lru_cache(20_000)
 def device_of(path: str) -> str:
     """The one device that the code of a file is for, or nothing.
 
@@ -47,6 +65,7 @@ def device_of(path: str) -> str:
     return found[0] if len(found) == 1 and not path.startswith("test/") else ""
 
 
+@functools.lru_cache(20_000)
 def backend_of(path: str) -> str:
     """The one backend of torch.distributed that the code of a file is for, or nothing.
 
@@ -57,74 +76,69 @@ def backend_of(path: str) -> str:
     return next(iter(found)) if len(found) == 1 and not path.startswith("test/") else ""
 
 
-def runs_elsewhere(devices: Iterable[str], path: str, words: str) -> bool:
+def runs_elsewhere(devices: Iterable[str], test: frozenset[str]) -> bool:
     """Whether a test is called like other devices than those of what changed, and like none of them.
 
     Args:
         devices: of what changed; with one that is unknown any test may run it.
-        path: of the test's file.
-        words: of its class and name, lower case, with spaces between.
+        test: the words by which it is called.
     """
     names = frozenset(devices)
     if not names or "" in names:
         return False
-    return _is_other(_ALL, frozenset().union(*(_WORDS[name] for name in names)), path, words)
+    return _is_other(_ALL, frozenset().union(*(_WORDS[name] for name in names)), test)
 
 
-def runs_other_backend(backends: Iterable[str], path: str, words: str) -> bool:
+def runs_other_backend(backends: Iterable[str], test: frozenset[str]) -> bool:
     """The same of backends of torch.distributed.
 
     Args:
         backends: of what changed; with one that is unknown any test may run it.
-        path: of the test's file.
-        words: of its class and name, lower case, with spaces between.
+        test: the words by which it is called.
     """
     names = frozenset(backends)
-    return bool(names) and "" not in names and _is_other(_BACKENDS, names, path, words)
+    return bool(names) and "" not in names and _is_other(_BACKENDS, names, test)
 
 
-def is_of_backend(backends: Iterable[str], path: str, words: str) -> bool:
+def is_of_backend(backends: Iterable[str], test: frozenset[str]) -> bool:
     """Whether a test is called like all backends of torch.distributed that changed.
 
     Args:
         backends: of what changed; with one that is unknown none is.
-        path: of the test's file.
-        words: of its class and name, lower case, with spaces between.
+        test: the words by which it is called.
     """
     names = frozenset(backends)
-    if not names or "" in names:
-        return False
-    return names.issubset((*words_of(path, None), *words.split(" ")))
+    return bool(names) and "" not in names and names <= test
 
 
-def leads_elsewhere(way: Iterable[str], path: str, words: str) -> bool:
+def leads_elsewhere(way: Iterable[str], path: str, test: frozenset[str]) -> bool:
     """Whether a test is called like other devices, or other backends, than those of what led to it.
 
     Args:
         way: paths of the files of what led to it.
         path: of the test's file.
-        words: of its class and name, lower case, with spaces between.
+        test: the words by which it is called.
     """
+    if test.isdisjoint(_TELLING):
+        return False  # as most tests are; ways are long
     # The body of a test in C++ is on the way, too.
     paths = [one for one in way if one != path]
-    return runs_elsewhere(filter(None, map(device_of, paths)), path, words) or runs_other_backend(
-        filter(None, map(backend_of, paths)), path, words
+    return runs_elsewhere(filter(None, map(device_of, paths)), test) or runs_other_backend(
+        filter(None, map(backend_of, paths)), test
     )
 
 
-def _is_other(every: frozenset[str], own: frozenset[str], path: str, words: str) -> bool:
+def _is_other(every: frozenset[str], own: frozenset[str], test: frozenset[str]) -> bool:
     """Whether a test has some words of a kind in its names, and none of its own."""
-    named = every.intersection((*words_of(path, None), *words.split(" ")))
-    return bool(named) and named.isdisjoint(own)
+    return test.isdisjoint(own) and not test.isdisjoint(every)
 
 
-def runs_on_few(way: Iterable[str], path: str, words: str) -> bool:
+def runs_on_few(way: Iterable[str], test: frozenset[str]) -> bool:
     """Whether a test is called like a device that few machines have, and nothing that led to it is.
 
     Args:
         way: what led to it: paths, names.
-        path: of the test's file.
-        words: of its class and name, lower case, with spaces between.
+        test: the words by which it is called.
     """
-    named = _RARE.intersection((*words_of(path, None), *words.split(" ")))
+    named = _RARE & test
     return bool(named) and named.isdisjoint(word for one in way for word in words_of(one, None))

@@ -12,7 +12,7 @@ import sqlite3
 from typing import NamedTuple
 
 from torchtalk.affected import queries
-from torchtalk.affected.choice.elsewhere import leads_elsewhere
+from torchtalk.affected.choice.elsewhere import leads_elsewhere, names_of
 from torchtalk.affected.graph.backwards import Graph
 from torchtalk.affected.graph.nodes import Node, place_of
 from torchtalk.affected.graph.search import Found, search
@@ -86,7 +86,8 @@ def _leads_elsewhere(conn: sqlite3.Connection, found: Found, file: str) -> bool:
     values = {"test": found.node.key}
     row = conn.execute(queries("places")["words_of_test"], values).fetchone()
     way = (place_of(conn, node) for node, _ in found.path[:-1])
-    return leads_elsewhere((file, *way), row["path"], row["words"])
+    called = names_of(row["path"], row["words"])
+    return leads_elsewhere((file, *way), row["path"], called)
 
 
 def _of(graph: Graph, nodes: list[Node], changes: Changes, enough: int) -> list[Found]:

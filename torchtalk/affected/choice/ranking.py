@@ -6,7 +6,7 @@ import posixpath
 import re
 import sqlite3
 from dataclasses import replace
-from itertools import takewhile
+from itertools import chain, takewhile
 
 from torchtalk.affected import queries
 from torchtalk.affected.choice.elsewhere import (
@@ -14,6 +14,7 @@ from torchtalk.affected.choice.elsewhere import (
     device_of,
     is_of_backend,
     leads_elsewhere,
+    names_of,
     runs_elsewhere,
     runs_on_few,
     runs_other_backend,
@@ -100,20 +101,19 @@ class Nearer:
             return found
         seed = self._changes.seeds[found.path[0][0]]
         path, words, name, is_for_devices = self._test(found)
-        if runs_elsewhere(self._devices, path, words) or runs_other_backend(
-            self._backends, path, words
-        ):
+        called = names_of(path, words)
+        if runs_elsewhere(self._devices, called) or runs_other_backend(self._backends, called):
             return replace(found, weight=0.0)
         of_mode = _OF_MODE[self._mode(found, seed, words)]
         if of_mode < 1:
             found = replace(found, weight=found.weight * of_mode)
-        way = [text for node, _ in found.path[:-1] for text in (str(node.key), node.name)]
-        if runs_on_few([*way, seed.file or ""], path, words):
+        way = (text for node, _ in found.path[:-1] for text in (str(node.key), node.name))
+        if runs_on_few(chain(way, (seed.file or "",)), called):
             found = replace(found, weight=found.weight * _OF_FEW)
         if self._is_beside_aspect(found, path, words):
             found = replace(found, weight=found.weight * _BESIDE_ASPECT)
         files = (self._homes.path_of(node) for node, _ in found.path[1:-1])
-        if leads_elsewhere(files, path, words):
+        if leads_elsewhere(files, path, called):
             found = replace(found, weight=found.weight * _ANOTHER_WAY)
         in_hand = self._in_hand.factor(found)
         if in_hand < 1:
@@ -133,7 +133,7 @@ class Nearer:
                 and self._homes.is_elsewhere(at, path)
             ):
                 found = replace(found, weight=found.weight * _ELSEWHERE)
-        if is_of_backend(self._backends, path, words):
+        if is_of_backend(self._backends, called):
             factor *= _OF_BACKEND
         text = f" {words} "
         shared = _WORD if self._shares(name, seed.node) else 1.0
