@@ -51,6 +51,7 @@ class Homes:
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._conn = conn
         self._names: dict[str, _Name] = {}
+        self._ends: dict[str, frozenset[str]] = {}
         self._near: dict[tuple[str, str], float] = {}
         self._paths: dict[Node, str] = {}
 
@@ -86,9 +87,11 @@ class Homes:
         Args:
             path: of the file.
         """
-        # Every other part of PyTorch has something for a device.
-        folders = self._name(path).folders - _BACKENDS
-        return frozenset(ENDING.sub("", folder) for folder in folders)
+        if path not in self._ends:
+            # Every other part of PyTorch has something for a device.
+            folders = self._name(path).folders - _BACKENDS
+            self._ends[path] = frozenset(ENDING.sub("", folder) for folder in folders)
+        return self._ends[path]
 
     def on_the_way(self, way: Iterable[Node], test: str) -> str:
         """The file of the last thing on a way to a test that the test's file is called like, or nothing.
