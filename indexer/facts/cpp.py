@@ -158,8 +158,8 @@ class CallColumns(NamedTuple):
             such a one begins with `.` where it is of a data member of the method's own class, or of a variable
             of a namespace around it.
         forms: `CALL`, `MEMBER`, `CONSTRUCT` or `LAUNCH`; `HANDED` where what may be a class is handed to a
-            template, `NAMED` where what may be a function is named; these are not called. `WITH_TEMPLATE_ARGUMENTS` is
-            added where such are given.
+            template, `NAMED` where what may be a function is named; these are not called. `MADE` is what the template
+            in the place of its receiver may construct. `WITH_TEMPLATE_ARGUMENTS` is added where such are given.
         arguments: how many; 255 if not known.
         lines: that of the name called.
         usings: what using-directives, -declarations and aliases of the function's body hold there, one a line, as
@@ -241,7 +241,7 @@ class PackedCalls(NamedTuple):
 SOURCE_SUFFIXES = (".cpp", ".cc", ".cxx", ".c", ".cu", ".mm", ".m")
 """Of files that no other includes."""
 
-CALL, MEMBER, CONSTRUCT, LAUNCH, HANDED, NAMED = range(6)
+CALL, MEMBER, CONSTRUCT, LAUNCH, HANDED, NAMED, MADE = range(7)
 
 WITH_TEMPLATE_ARGUMENTS = 8
 """Added to `CALL` and `MEMBER` where template arguments stand behind the name: `x.f<T>()` calls a template. To `NAMED`
@@ -267,14 +267,15 @@ class ClassFields(NamedTuple):
     fields: tuple[tuple[str, str], ...]
 
 
-SLOT_MEMBER, SLOT_VALUE, SLOT_LIST, SLOTS_LIKE = "*", "=", "{", "&"
+SLOT_MEMBER, SLOT_VALUE, SLOT_LIST, SLOTS_LIKE, SLOT_MAKER = "*", "=", "{", "&", "!"
 """What begins the `class_name` of what is kept of tables of function pointers (`indexer.extract.cpp.slots`): a class
 with pointers to functions and their positions; a scope with members and what they are assigned; a scope with types,
-positions in lists and what stands there; a class whose members are named like what they hold."""
+positions in lists and what stands there; a class whose members are named like what they hold. And what there is of
+templates that construct something (`indexer.extract.cpp.makers`): these, with what each hands its arguments to."""
 
 
 class PackedSlots(NamedTuple):
-    """What a file says of tables of function pointers, packed like the data members of classes."""
+    """What a file says of tables of function pointers and of makers, packed like the data members of classes."""
 
     data: bytes
 

@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Collection, Container, Iterable, Mapping, Set
 
 from indexer.facts.clang import UnitFacts
-from indexer.facts.cpp import MAKERS
 from indexer.facts.edges import KINDS, call_code
 from indexer.facts.operators import Shortfall
 from indexer.write.clang_base import first_ids
@@ -17,6 +16,7 @@ from indexer.write.clang_merge import Merged, Row, merge, without_const
 from indexer.write.clang_state import State, place_key, usr_key
 from indexer.write.files import write_coverage
 from indexer.write.heads import head_of
+from indexer.write.makers import makers_of
 
 LAYER = "semantic"
 _Call = tuple[int, int, int, int]
@@ -291,9 +291,9 @@ def _still_of_syntax(
     held = {n for (n,) in conn.execute("SELECT id FROM functions WHERE kind = 'lambda'")}
     plain = {n for (n,) in conn.execute("SELECT id FROM functions WHERE kind = 'function'")}
     before = conn.execute("SELECT caller_id, callee_id, line, code FROM calls").fetchall()
-    return still_of_syntax(
-        before, map(unpack_call, rows), whole, partial, unclear, names, held, plain
-    )
+    calls = map(unpack_call, rows)
+    makers = makers_of(conn)
+    return still_of_syntax(before, calls, whole, partial, unclear, names, held, plain, makers)
 
 
 def still_of_syntax(
@@ -305,6 +305,7 @@ def still_of_syntax(
     names: Mapping[int, str],
     held: Set[int],
     plain: Set[int],
+    makers: Set[str],
 ) -> set[_Call]:
     """The syntax layer's calls that clang does not know better.
 
@@ -325,6 +326,7 @@ def still_of_syntax(
         names: of functions.
         held: lambdas that are known by what holds them.
         plain: functions that are no methods.
+        makers: last parts of the names of templates that construct what their first argument names.
     """
 
     def is_held(callee: int, code: int) -> bool:
@@ -354,7 +356,7 @@ def still_of_syntax(
                 called[caller, line].add(last_part(names[callee]))
         if caller in of_macros:
             told[caller, _ANYWHERE].add(last_part(names[callee]))
-    made = {place for place, lasts in told.items() if not MAKERS.isdisjoint(lasts)}
+    made = {place for place, lasts in told.items() if not makers.isdisjoint(lasts)}
     return {
         (caller, callee, line, code) for caller, callee, line, code in before
         if not (caller in whole or caller in partial)

@@ -11,6 +11,7 @@ from indexer.sql_lists import INSIDE, chosen
 from indexer.write.clang import still_of_syntax
 from indexer.write.clang_state import State
 from indexer.write.clang_told import Fast
+from indexer.write.makers import makers_of
 
 
 def keep_text(conn: sqlite3.Connection, state: State, fast: Fast, callers: Set[int]) -> None:
@@ -47,7 +48,8 @@ def keep_text(conn: sqlite3.Connection, state: State, fast: Fast, callers: Set[i
             held.add(identity)
         elif kind == "function":
             plain.add(identity)
-    left = still_of_syntax(mine, rows, merged - partial, partial, unclear, names, held, plain)
+    whole, makers = merged - partial, makers_of(conn)
+    left = still_of_syntax(mine, rows, whole, partial, unclear, names, held, plain, makers)
     conn.executemany("INSERT OR IGNORE INTO calls VALUES (?, ?, ?, ?)", sorted(left))
     _operator_calls(conn, state, fast)
 

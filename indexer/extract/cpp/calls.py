@@ -42,6 +42,7 @@ from indexer.facts.cpp import (
     CALL,
     CONSTRUCT,
     LAUNCH,
+    MADE,
     MAKERS,
     MEMBER,
     NAMED,
@@ -357,11 +358,14 @@ class _Body:
         file, rows, line = self.file, self.file.rows, self.line
         text, size = file.text, len(file.text)
         start, end = size - match.start(2), size - match.end(1)
-        if spelled.partition(b"::")[0] in _MAKERS_BACKWARDS:
-            made = _MADE.match(text, start)
-            if made is not None and first_part(made.group(1)[::-1]) not in self.open_types:
-                constructed = rows.number(written(made.group(1)))
+        made = _MADE.match(text, start)
+        if made is not None and first_part(made.group(1)[::-1]) not in self.open_types:
+            constructed, maker = rows.number(written(made.group(1))), spelled.partition(b"::")[0]
+            if maker in _MAKERS_BACKWARDS:
                 rows.add((self.number, constructed, 0, CONSTRUCT, count, line, using))
+            elif made.group(1) not in NEVER_CALLS:
+                by = rows.number(written(maker[::-1]))
+                rows.add((self.number, constructed, by, MADE, count, line, using))
         for given in file.named.among(start, end, self.function, self.head):
             rows.add((self.number, rows.number(given), 0, NAMED, UNKNOWN_COUNT, line, 0))
         return _GIVEN.match(text, start, end) is not None

@@ -11,6 +11,7 @@ from indexer.extract.cpp.handles import operator_handles
 from indexer.extract.cpp.launches import launches
 from indexer.extract.cpp.lexical import without_escapes
 from indexer.extract.cpp.library_calls import library_calls
+from indexer.extract.cpp.makers import makers
 from indexer.extract.cpp.metal import metal
 from indexer.extract.cpp.namespace_macros import with_namespaces
 from indexer.extract.cpp.registrations import registrations
@@ -50,7 +51,7 @@ def _native(unit: CppUnit) -> Iterator[object]:
     if not unit.path.endswith(".metal"):
         yield from macros(unit)
         yield from definitions(unit)
-        held = [*slots(unit)]
+        held = [*slots(unit), *makers(unit)]
         if held:
             yield PackedSlots(pack_fields(held).data)
         yield from registrations(unit)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from indexer.extract.cpp.parameters import is_declared_there
-from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, NAMED
+from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MADE, NAMED
 from indexer.link.cpp.declarations import Definition
 from indexer.link.cpp.file_scope import OF_C
 from indexer.link.cpp.lookup import Lookup
 
+_SEVERAL = 2
 _STATIC = re.compile(r"(?:inline |constexpr |template ?<.*?> )*static ")
 
 
@@ -48,7 +49,9 @@ class CalledNames:
             return [], False, False  # `using std::swap;`
         if len(found) > 1 and any(d.file_id == file_id for d in found):
             found = [d for d in found if d.file_id == file_id or not d.is_local]
-        if form == CONSTRUCT:
+        if form == MADE:
+            found = self._of_namesakes(found, callee, arguments)
+        if form in (CONSTRUCT, MADE):
             found, is_unsure = self._constructors(found, arguments, place)
         elif form == NAMED:
             found = self._named_alone(found, callee, place)
@@ -75,6 +78,19 @@ class CalledNames:
         if callee in OF_C:
             is_unsure = not any(f"{owner}::".startswith(f"{d.owner}::") for d in found)
         return found, is_abstract, is_unsure
+
+    def _of_namesakes(
+        self, found: list[Definition], callee: str, arguments: int
+    ) -> list[Definition]:
+        """The constructors `found` without those of another class of that name that take other arguments.
+
+        torch::jit has a Block of its own, and so has tensorexpr, whose tests stand in torch::jit and use both: as if
+        both stood there ([namespace.udir], 2).
+        """
+        lookup = self._lookup
+        if len(lookup.by_last.get(callee.rpartition("::")[2], ())) < _SEVERAL:
+            return found
+        return [d for d in found if lookup.overloads.taken(d).fits(arguments)]
 
     def _constructors(
         self, found: list[Definition], arguments: int, place: tuple[str, int]

@@ -17,6 +17,7 @@ from indexer.sql_lists import INSIDE, chosen
 from indexer.write.calls import unpacking
 from indexer.write.cpp import FIELDS
 from indexer.write.kept import kept_values
+from indexer.write.makers import makers_of
 
 TENSOR = "at::Tensor"
 
@@ -137,6 +138,7 @@ class Declarations:
         self.depths: dict[int, int] = {}  # of a file's folder, where a function is defined in it
         self.hidden: set[str] = set()  # last parts of names that only their own file can call
         self.slots = Slots(conn)
+        self.makers = makers_of(conn)
         holders = holder_classes(conn)
         self.run_on_held = run_on_held(conn, holders)
         self.run_names = {name for names in self.run_on_held.values() for name in names}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.extract.cpp.python_names import PYTHON_TYPE
-from indexer.facts.cpp import CALL, HANDED, MEMBER, NAMED, WITH_TEMPLATE_ARGUMENTS
+from indexer.facts.cpp import CALL, HANDED, MADE, MEMBER, NAMED, WITH_TEMPLATE_ARGUMENTS
 from indexer.facts.edges import KINDS, call_code
 from indexer.link.cpp.call_resolver import SURELY, Resolver
 from indexer.link.cpp.file_calls import FileCalls
@@ -99,6 +99,10 @@ class FileResolution:
             plain = form & ~WITH_TEMPLATE_ARGUMENTS
             if plain == HANDED:
                 continue
+            if plain == MADE:
+                if self._lasts[receiver] not in lookup.makers:
+                    continue
+                receiver = 0
             place = lookup.owners.get(first + caller)
             if place is None:
                 continue  # a head made by a macro that is not known

@@ -225,11 +225,13 @@ def test_what_the_standard_library_constructs_is_known_by_the_text(
 ) -> None:
     (tree.root / "c10/core/made.cpp").write_text(
         "namespace std {\ntemplate <class T> struct shared_ptr { T* p; };\n"
-        "template <class T, class... A> shared_ptr<T> make_shared(A... a) { return {new T(a...)}; }\n}\n"
+        "template <class T, class... A> shared_ptr<T> make_shared(A... a) { return {new T(a...)}; }\n"
+        "template <class T> T&& forward(T& t) { return static_cast<T&&>(t); }\n}\n"
+        "template <class T, class... A> auto alloc(A&&... a) { return std::make_shared<T>(std::forward<A>(a)...); }\n"
         "namespace c10 {\nstruct Node { Node(int a) {} };\nstruct Other { Other(Node n) {} };\n"
         "void made() { auto x = std::make_shared<Node>(1); }\n"
         "void both() { auto x = std::make_shared<Other>(Node(2)); }\n"
-        "void own() { Node node(3); }\n}\n"
+        "void own() { Node node(3); }\nvoid far() { alloc<Node>(4); }\n}\n"
     )
     target = tmp_path / "index.db"
     build(tree, target, layers=LAYER_NAMES, workers=0)
@@ -244,6 +246,7 @@ def test_what_the_standard_library_constructs_is_known_by_the_text(
     assert found == {
         ("c10::made", "c10::Node::Node", "syntax"), ("c10::both", "c10::Other::Other", "syntax"),
         ("c10::both", "c10::Node::Node", "clang"), ("c10::own", "c10::Node::Node", "clang"),
+        ("c10::far", "c10::Node::Node", "syntax"),
     }  # fmt: skip
 
 
