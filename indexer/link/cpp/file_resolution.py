@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.extract.cpp.python_names import PYTHON_TYPE
-from indexer.facts.cpp import CALL, HANDED, MADE, MEMBER, NAMED, WITH_TEMPLATE_ARGUMENTS
+from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, MADE, MEMBER, NAMED, WITH_TEMPLATE_ARGUMENTS
 from indexer.facts.edges import KINDS, call_code
 from indexer.link.cpp.call_resolver import SURELY, Resolver
 from indexer.link.cpp.file_calls import FileCalls
@@ -27,6 +27,9 @@ _TENSOR_CLASSES = frozenset(("Tensor", "at::Tensor", "torch::Tensor"))
 _CODES = {
     origin: {kind: call_code(kind, origin) for kind in KINDS} for origin in ("syntax", "macro")
 }
+
+
+_COPIED = 1  # argument
 
 
 class FileResolution:
@@ -149,6 +152,8 @@ class FileResolution:
         is_used = using and last in self._lookup.namable and last not in self._is_macro
         if self._is_namable[callee] or is_used:
             found = self._definitions(caller, callee, of, form, arguments, line, place)
+        if form == CONSTRUCT and not found and _COPIED < arguments < UNKNOWN_COUNT:
+            found = self._member_made(caller, name, arguments, line, place)
         form &= ~WITH_TEMPLATE_ARGUMENTS
         if not found and name in self._slots.names and form in (CALL, MEMBER):
             found = self._slots.resolve(name, of, form, place, caller)
@@ -202,6 +207,24 @@ class FileResolution:
             self.rows.append((caller, identity, line, self._codes[kind]))
             if identity in self._lookup.run_on_held:
                 self._run_on_held(caller, identity, of, line, place)
+        return found
+
+    def _member_made(
+        self, caller: int, name: str, arguments: int, line: int, place: tuple[str, int]
+    ) -> tuple[int, ...]:
+        """Keep the constructor that a member's initializer calls, and tell its id: `code(graph, name)`.
+
+        One argument may be an object that is copied, or what a pointer or a reference is made of; of no type that holds
+        these alone has it several.
+        """
+        lookup = self._lookup
+        field = lookup.find_field(name, lookup.owner(place[0]), place[1])
+        if field is None:
+            return ()
+        of_type, where = field
+        made = of_type.partition("<")[0]
+        kind, found = self._resolver.resolve(made, "", CONSTRUCT, arguments, where)
+        self.rows += ((caller, identity, line, self._codes[kind]) for identity in found)
         return found
 
     def _run_on_held(

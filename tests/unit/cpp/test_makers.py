@@ -1,4 +1,4 @@
-"""Templates of the tree that construct what their first argument names."""
+"""Objects that are made where no text has their class's name with a bracket behind it."""
 
 from __future__ import annotations
 
@@ -30,6 +30,19 @@ template <class T> T* copied(const T& from) {{ return new T(from, 1); }}
 template <class Of, class T, class... Args> auto second(Args&&... args) {{ {_ALLOC} }}
 }}
 """,
+    "c10/core/Plan.h": """namespace n {
+struct Code { Code(int graph, int name) {} Code(int graph) {} };
+struct Plan {
+  Plan(int graph, int name) : code(graph, name), shared(graph, name), copied(graph), node{name, 1}, count(1) {}
+  Plan(int graph) : Plan(graph, 2), code_of(1, 2) {}
+  Code code;
+  std::vector<Code> shared;
+  Code copied;
+  Node node;
+  int count;
+};
+}
+""",
     "c10/core/Again.h": """namespace n {
 template <class T, class... Args> auto again(Args&&... args) { return n::alloc<T>(std::forward<Args>(args)...); }
 }
@@ -47,15 +60,17 @@ void other() { copied<Node>(x); second<Node, int>(1); alloc<int>(1); held.alloc<
 }
 _MADE = """
 SELECT c.caller, c.callee, f.line FROM v_calls AS c JOIN functions AS f ON f.id = c.callee_id
-WHERE c.kind = 'constructor' ORDER BY c.caller
+WHERE c.kind = 'constructor' ORDER BY c.caller, c.callee
 """
 
 
-def test_what_a_template_of_the_tree_makes_is_constructed(tmp_path: Path) -> None:
+def test_what_templates_and_initializers_of_members_construct(tmp_path: Path) -> None:
     with indexed(_FILES, tmp_path) as conn:
         found = [tuple(row) for row in conn.execute(_MADE)]
     # Of the two classes called Block it is not the one that takes one argument.
     assert found == [
+        # Members that are made of several arguments; one may be copied.
+        ("n::Plan::Plan", "n::Code::Code", 2), ("n::Plan::Plan", "n::Node::Node", 2), ("n::Plan::Plan", "n::Plan::Plan", 4),
         ("n::one", "n::Node::Node", 2), ("n::three", "n::Node::Node", 2), ("n::two", "n::Node::Node", 2),
     ]  # fmt: skip
 
