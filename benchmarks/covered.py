@@ -16,6 +16,7 @@ import json
 import lzma
 import random
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -80,6 +81,16 @@ def drawn(number: int) -> list[str]:
     for name in sorted(recorded()[0]):
         folder = name.split("/")[1] if name.count("/") > 1 else ""
         by_folder.setdefault(folder, []).append(name)
+    return in_turns(by_folder, number)
+
+
+def in_turns(by_folder: dict[str, list[str]], number: int) -> list[str]:
+    """Some names, of each folder as many as of the others, while there are.
+
+    Args:
+        by_folder: the names of each; they are shuffled.
+        number: how many.
+    """
     for names in by_folder.values():
         random.Random(len(names)).shuffle(names)
     found: list[str] = []
@@ -103,23 +114,59 @@ def measure(conn: sqlite3.Connection, functions: list[str], budget: int) -> Meas
         row = conn.execute(_FUNCTION, (path, name, int(first))).fetchone()
         if row is None:
             continue  # the body of a class
-        line = row["end_line"]
-        diff = f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-    a()\n+    b()\n"
-        chosen = all_tools()["affected"].ask(conn, diff=diff, max_tests=budget).tests
-        files = {of for of, _ in ran[function]}
-        measured.functions += 1
-        measured.of_file += any(one.place.file in files for one in chosen)
-        whole = any(one.kind == "file" and one.place.file in files for one in chosen)
-        known = [(one, test) for one in chosen for test in [_test(one)] if test in tests]
-        measured.hit += whole or any(test in ran[function] for _, test in known)
-        for one, test in known:
-            counted = measured.right if test in ran[function] else measured.wrong
-            counted[_how(one)] += 1
+        chosen = chosen_for(conn, path, row["end_line"], budget)
+        by = ran[function]
+
+        def has_run(one: AffectedTest, by: frozenset[Test] = by) -> bool | None:
+            return test_of(one) in by if test_of(one) in tests else None
+
+        count(measured, chosen, {of for of, _ in by}, has_run)
     return measured
 
 
-def _test(one: AffectedTest) -> Test:
-    return (one.place.file, one.name.rpartition(".")[2])
+def chosen_for(
+    conn: sqlite3.Connection, path: str, line: int, budget: int
+) -> tuple[AffectedTest, ...]:
+    """The tests for a change of one line.
+
+    Args:
+        conn: an index.
+        path: of the file.
+        line: 1-based.
+        budget: how many tests are chosen at most.
+    """
+    diff = f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-    a()\n+    b()\n"
+    return all_tools()["affected"].ask(conn, diff=diff, max_tests=budget).tests
+
+
+def count(
+    measured: Measured,
+    chosen: tuple[AffectedTest, ...],
+    files: set[str],
+    has_run: Callable[[AffectedTest], bool | None],
+) -> None:
+    """Count what was chosen for one function.
+
+    Args:
+        measured: is added to.
+        chosen: the tests.
+        files: of the tests that ran it.
+        has_run: whether one of them did; None of what was not recorded.
+    """
+    measured.functions += 1
+    measured.of_file += any(one.place.file in files for one in chosen)
+    is_hit = any(one.kind == "file" and one.place.file in files for one in chosen)
+    for one in chosen:
+        answer = has_run(one)
+        if answer is not None:
+            is_hit |= answer
+            (measured.right if answer else measured.wrong)[_how(one)] += 1
+    measured.hit += is_hit
+
+
+def test_of(one: AffectedTest) -> Test:
+    """The file and the name of a test that was chosen."""
+    return (str(one.place.file), one.name.rpartition(".")[2])
 
 
 def _how(one: AffectedTest) -> str:
@@ -131,16 +178,16 @@ def _how(one: AffectedTest) -> str:
     return f"reached, {step} and more"
 
 
-def main() -> None:
-    """Print what is measured, for several budgets, and how sure tests are by how they are chosen."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("db", type=Path, metavar="FILE.db")
-    conn = connect(parser.parse_args().db)
-    functions = drawn(_DRAWN)
+def show(measure_with: Callable[[int], Measured]) -> None:
+    """Print what is measured, for several budgets, and how sure tests are by how they are chosen.
+
+    Args:
+        measure_with: of a budget.
+    """
     print("| budget | functions | a chosen test runs it | one of the file of such a test |")
     print("| --- | --- | --- | --- |")
     for budget in (10, 50, 300):
-        found = measure(conn, functions, budget)
+        found = measure_with(budget)
         shares = [f"{100 * part / found.functions:.0f} %" for part in (found.hit, found.of_file)]
         print(f"| {budget} | {found.functions} | {' | '.join(shares)} |")
         if budget == 50:
@@ -149,6 +196,15 @@ def main() -> None:
     for how in sorted(kept.right | kept.wrong, reverse=True):
         tests = kept.right[how] + kept.wrong[how]
         print(f"| {how} | {tests} | {100 * kept.right[how] / tests:.0f} % |")
+
+
+def main() -> None:
+    """Print what is measured."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("db", type=Path, metavar="FILE.db")
+    conn = connect(parser.parse_args().db)
+    functions = drawn(_DRAWN)
+    show(lambda budget: measure(conn, functions, budget))
 
 
 if __name__ == "__main__":

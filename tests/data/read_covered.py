@@ -35,7 +35,7 @@ _KEPT = 4
 """One in so many functions is kept, by what a hash says of it."""
 
 
-def _code(item: Any) -> types.CodeType:
+def code_of(item: Any) -> types.CodeType:
     """What the test was made of, below its decorators and parameters."""
     function = item.function
     while hasattr(function, "__wrapped__"):
@@ -81,7 +81,7 @@ if "COVERED" in os.environ and __name__ != "__main__":
         """Called by pytest with all tests."""
         found: dict[object, Any] = {}
         for item in sorted(items, key=lambda each: hashlib.sha256(each.nodeid.encode()).digest()):
-            found.setdefault((item.cls, _code(item)), item)
+            found.setdefault((item.cls, code_of(item)), item)
         items[:] = found.values()
 
     def pytest_runtest_setup(item: Any) -> None:
@@ -92,7 +92,7 @@ if "COVERED" in os.environ and __name__ != "__main__":
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_call(item: Any) -> Iterator[None]:
         """Called by pytest for each test."""
-        code, root = _code(item), f"{Path.cwd()}/"
+        code, root = code_of(item), f"{Path.cwd()}/"
         _recorder.listen(True)
         outcome: Any = yield  # type: ignore[misc]
         _recorder.listen(False)

@@ -10,6 +10,7 @@ import pytest
 
 from tests.unit.support.small_tree import indexed
 from torchtalk.affected.graph import aspects
+from torchtalk.affected.graph.search import LEAST
 from torchtalk.answers.affected import AffectedAnswer
 from torchtalk.tools import all_tools
 
@@ -162,6 +163,15 @@ def test_others_tests_of_the_operator_tell_less_of_it(conn: sqlite3.Connection) 
     )
     named = "test/test_warp.py TestWarp.test_warp"
     assert weights[named] < of_gradient[named] * 0.75
+
+
+def test_the_entry_of_an_operator_makes_no_tensors_of_a_backend(conn: sqlite3.Connection) -> None:
+    """Neither straight from the operator nor by way of `Tensor.warp`, which the entry is for as well."""
+    csr = all_tools()["affected"].ask(conn, names="at::native::warp_csr")
+    generic = [test for test in csr.tests if test.kind == "generic"]
+    assert generic
+    assert all(test.weight < LEAST for test in generic)
+    assert not any("TensorBase" in step for test in generic for step in test.path)
 
 
 def test_operators_of_other_namespaces_are_not_atens(conn: sqlite3.Connection) -> None:

@@ -61,6 +61,12 @@ _BY_HELPER = 1.8
 # Of tests that are reached in ways as good as each other that which has a word of the function's own name first:
 # test_sparse_gradients for `mark_variable_ready_sparse`. A short one is that of many things.
 _WORD = 1.15
+# A test of what an operator refuses hardly ever comes to its kernels (benchmarks/covered_native.py).
+_OF_ERRORS = 0.6
+_REFUSED = frozenset(
+    "errors throw throws raise raises invalid illegal requires unsupported exception exceptions".split()
+)
+_CHECKING = frozenset("check checks checked valid validate verify assert error errors".split())
 # One mode of a function, as interpolate's and pad's have operators of their own.
 _OF_MODE = {Fit.OWN: 1.2, Fit.OPEN: 1.0, Fit.OTHER: 0.4}
 _FUNCTIONS = ("cpp", "python")
@@ -110,6 +116,8 @@ class Nearer:
         way = (text for node, _ in found.path[:-1] for text in (str(node.key), node.name))
         if runs_on_few(chain(way, (seed.file or "",)), called):
             found = replace(found, weight=found.weight * _OF_FEW)
+        if self._is_refused(found, seed.node, called):
+            found = replace(found, weight=found.weight * _OF_ERRORS)
         if self._is_beside_aspect(found, path, words):
             found = replace(found, weight=found.weight * _BESIDE_ASPECT)
         files = (self._homes.path_of(node) for node, _ in found.path[1:-1])
@@ -154,6 +162,15 @@ class Nearer:
         # Never over 1, and of two that are nearly there still one before the other.
         weight = min(found.weight * factor, 1 - (1 - found.weight) / factor)
         return replace(found, weight=weight, home=home)
+
+    def _is_refused(self, found: Found, seed: Node, called: frozenset[str]) -> bool:
+        """Whether a test is called like what an operator refuses, and what changed is a kernel that checks nothing."""
+        return (
+            seed.kind in ("cpp", "kernel")
+            and not _REFUSED.isdisjoint(called)
+            and any(node.kind in ("operator", "aspect") for node, _ in found.path)
+            and _CHECKING.isdisjoint(words_of(_PARTS.split(seed.name)[-1], None))
+        )
 
     def _is_beside_aspect(self, found: Found, path: str, words: str) -> bool:
         """Whether a test uses what runs an operator of which the kernel for some backend changed, and is not of that.
