@@ -17,6 +17,7 @@ from torchtalk.affected.graph.nodes import Node, operator, place_of
 from torchtalk.affected.places.changes import Changes, Seed
 from torchtalk.affected.places.fields import declared_at
 from torchtalk.affected.places.lines import take_lines
+from torchtalk.affected.places.several import TooMany, files_together
 from torchtalk.affected.places.standing import test_seed
 from torchtalk.affected.places.variables import variable, variables_called
 from torchtalk.affected.sources import Sources
@@ -24,7 +25,7 @@ from torchtalk.answers.base import Place
 from torchtalk.counted import few
 from torchtalk.graph import nodes
 from torchtalk.names import resolve
-from torchtalk.names.files import Written, files_named, said_of_folder, written
+from torchtalk.names.files import Written, files_named, written
 from torchtalk.names.forms import parse
 from torchtalk.names.options import options_called
 from torchtalk.names.pasted import pasted
@@ -57,7 +58,11 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
         changes: to be added to.
     """
     for name in dict.fromkeys(_parted(names)):
-        name, _ = understood(conn, name)
+        asked, (name, notes) = name, understood(conn, name)
+        if written(name) != (place := written(asked)) and place is not None and place.is_reversed:
+            changes.notes += notes
+        if _together(conn, name, changes):
+            continue
         # `torch.mm` has the look of a file, too.
         file = written(name) if "/" in name or not _is_in_python(name) else None
         if file is not None:
@@ -86,11 +91,7 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             near = f"; closest: {', '.join(subject.closest)}" if subject.closest else ""
             of = f" ({'; '.join(subject.notes)})" if subject.notes else ""
             shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
-            why = (
-                _not_indexed(name)
-                or said_of_folder(conn, name)
-                or f"nothing in the index is called so{of}{near}"
-            )
+            why = _not_indexed(name) or f"nothing in the index is called so{of}{near}"
             changes.unseen.append(f"{shown}: {why}")
 
 
@@ -249,6 +250,21 @@ def _tests_named(conn: sqlite3.Connection, name: str) -> Iterator[Seed]:
 def _full_name(conn: sqlite3.Connection, kind: str, identity: int) -> str | None:
     row = conn.execute(_NAMES[kind], (identity,)).fetchone()
     return str(row[0]) if row else None
+
+
+def _together(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
+    """Take all files of a folder or of a pattern; whether a name is one."""
+    try:
+        files, note = files_together(conn, name)
+    except TooMany as error:
+        changes.unseen.append(f"{name}: {error}")
+        return True
+    for file in files:
+        changes.files += 1
+        take_lines(conn, file, (Span(1, WHOLE_FILE),), changes)
+    if note:
+        (changes.notes if files else changes.unseen).append(note)
+    return bool(note)
 
 
 def _named_file(conn: sqlite3.Connection, file: Written, changes: Changes) -> None:
