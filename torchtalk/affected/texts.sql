@@ -93,3 +93,8 @@ SELECT x.value AS at, u.id, u.name, u.line FROM json_each(:lines) AS x JOIN func
     SELECT id FROM functions WHERE file_id = :file AND line <= x.value AND end_line >= x.value
     ORDER BY line DESC, id LIMIT 1)
 ORDER BY u.id, at
+
+-- name: looked_up
+-- By what beginnings of its name is a method of Python looked up? The index writes `call_~` for f"call_{name}".
+SELECT DISTINCT t.target FROM python_resolutions AS r JOIN python_targets AS t ON t.id = r.target_id
+WHERE r.function_id = :function AND t.target LIKE '%~' ORDER BY t.target

@@ -6,6 +6,7 @@ same holds for what processes talk by: test_c10d_nccl.py runs no ProcessGroupGlo
 
 from __future__ import annotations
 
+import functools
 import posixpath
 import re
 from collections.abc import Iterable
@@ -34,8 +35,11 @@ _ALL = _OTHERS.union(*_WORDS.values())
 _BACKENDS = frozenset(("gloo", "nccl", "ucc", "mpi"))
 # Machines with these are few: PyTorch's CI runs most of its tests on CPUs and CUDA's GPUs.
 _RARE = frozenset(("mps", "metal", "vulkan", "xpu", "sycl", "hpu", "mtia", "xla"))
+# One question asks for the same files as often as it finds tests: ten thousand times.
+_MOST_KNOWN = 4_096
 
 
+@functools.lru_cache(_MOST_KNOWN)
 def device_of(path: str) -> str:
     """The one device that the code of a file is for, or nothing.
 
@@ -47,6 +51,7 @@ def device_of(path: str) -> str:
     return found[0] if len(found) == 1 and not path.startswith("test/") else ""
 
 
+@functools.lru_cache(_MOST_KNOWN)
 def backend_of(path: str) -> str:
     """The one backend of torch.distributed that the code of a file is for, or nothing.
 

@@ -27,6 +27,7 @@ from torchtalk.graph import nodes
 from torchtalk.names import resolve
 from torchtalk.names.files import Written, files_named, written
 from torchtalk.names.forms import parse
+from torchtalk.names.macros import macro_places
 from torchtalk.names.options import options_called
 from torchtalk.names.pasted import pasted
 from torchtalk.names.understood import understood
@@ -85,7 +86,11 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             continue
         for seed in seeds:
             changes.add(replace(seed, asked=name))
-        if not seeds and (_option(conn, name, changes) or _variable(conn, name, changes)):
+        if not seeds and (
+            _macro(conn, name, changes)
+            or _option(conn, name, changes)
+            or _variable(conn, name, changes)
+        ):
             continue
         if not seeds:
             near = f"; closest: {', '.join(subject.closest)}" if subject.closest else ""
@@ -105,6 +110,20 @@ def _values(conn: sqlite3.Connection, name: str, seeds: list[Seed]) -> list[tupl
     if len(rows) < len(seeds):
         return []
     return [*declared_at(conn, name)] or [(row["path"], row["line"]) for row in rows]
+
+
+def _macro(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
+    """Take a macro for the first line of its definition, in each file that has one; whether it is one.
+
+    Who uses it is the same for all that stand in the branches of an `#if`.
+    """
+    first: dict[str, int] = {}
+    for place in macro_places(conn, name):
+        path, _, line = place.rpartition(":")
+        first.setdefault(path, int(line))
+    for path, at in first.items():
+        take_lines(conn, files_named(conn, path)[0][0], (Span(at, at),), changes)
+    return bool(first)
 
 
 def _option(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
