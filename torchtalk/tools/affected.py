@@ -24,6 +24,7 @@ from torchtalk.affected.places.named import from_names
 from torchtalk.affected.places.testfiles import NewTest, TestChanges
 from torchtalk.affected.sources import Sources
 from torchtalk.affected.texts.defined import take_users
+from torchtalk.affected.texts.fixtures import take_fixtures
 from torchtalk.affected.texts.holders import take_holders
 from torchtalk.affected.texts.looked_up import take_looked_up
 from torchtalk.affected.texts.mentions import take_mentions
@@ -170,6 +171,7 @@ def _change(conn: sqlite3.Connection, names: str, diff: str) -> _Change:
     take_holders(conn, changes, sources)
     take_mentions(conn, changes, sources)
     take_looked_up(conn, changes, sources)
+    take_fixtures(conn, [change.path for change in files], changes, sources)
     take_messages(conn, files, changes, sources)
     if moved:
         changes.notes.insert(0, moved)

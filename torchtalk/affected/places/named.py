@@ -15,6 +15,7 @@ from torchtalk.affected.diff.diffs import WHOLE_FILE, Span
 from torchtalk.affected.diff.outside import what_is
 from torchtalk.affected.graph.nodes import Node, operator, place_of
 from torchtalk.affected.places.changes import Changes, Seed
+from torchtalk.affected.places.expectations import take_expectation
 from torchtalk.affected.places.fields import declared_at
 from torchtalk.affected.places.lines import take_lines
 from torchtalk.affected.places.several import TooMany, files_together
@@ -62,7 +63,7 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
         asked, (name, notes) = name, understood(conn, name)
         if written(name) != (place := written(asked)) and place is not None and place.is_reversed:
             changes.notes += notes
-        if _together(conn, name, changes):
+        if _together(conn, name, changes) or _expectation(conn, name, changes):
             continue
         # `torch.mm` has the look of a file, too.
         file = written(name) if "/" in name or not _is_in_python(name) else None
@@ -269,6 +270,13 @@ def _tests_named(conn: sqlite3.Connection, name: str) -> Iterator[Seed]:
 def _full_name(conn: sqlite3.Connection, kind: str, identity: int) -> str | None:
     row = conn.execute(_NAMES[kind], (identity,)).fetchone()
     return str(row[0]) if row else None
+
+
+def _expectation(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
+    """Take a file that tells what is expected of one test for this test; whether it is one."""
+    is_one = take_expectation(conn, name.removeprefix("./"), changes)
+    changes.files += is_one
+    return is_one
 
 
 def _together(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
