@@ -23,6 +23,7 @@ from torchtalk.affected.places.lines import from_diff
 from torchtalk.affected.places.named import from_names
 from torchtalk.affected.places.testfiles import NewTest, TestChanges
 from torchtalk.affected.sources import Sources
+from torchtalk.affected.texts.bound_types import take_bound_types
 from torchtalk.affected.texts.defined import take_users
 from torchtalk.affected.texts.fixtures import take_fixtures
 from torchtalk.affected.texts.holders import take_holders
@@ -171,6 +172,7 @@ def _change(conn: sqlite3.Connection, names: str, diff: str) -> _Change:
     take_holders(conn, changes, sources)
     take_mentions(conn, changes, sources)
     take_looked_up(conn, changes, sources)
+    take_bound_types(conn, changes, sources)
     take_fixtures(conn, [change.path for change in files], changes, sources)
     take_messages(conn, files, changes, sources)
     if moved:

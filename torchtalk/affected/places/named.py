@@ -20,7 +20,7 @@ from torchtalk.affected.places.fields import declared_at
 from torchtalk.affected.places.lines import take_lines
 from torchtalk.affected.places.several import TooMany, files_together
 from torchtalk.affected.places.standing import test_seed
-from torchtalk.affected.places.variables import variable, variables_called
+from torchtalk.affected.places.variables import is_bound_type, variable, variables_called
 from torchtalk.affected.sources import Sources
 from torchtalk.answers.base import Place
 from torchtalk.counted import few
@@ -89,6 +89,7 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             changes.add(replace(seed, asked=name))
         if not seeds and (
             _macro(conn, name, changes)
+            or _bound(conn, name, changes)
             or _option(conn, name, changes)
             or _variable(conn, name, changes)
         ):
@@ -125,6 +126,15 @@ def _macro(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
     for path, at in first.items():
         take_lines(conn, files_named(conn, path)[0][0], (Span(at, at),), changes)
     return bool(first)
+
+
+def _bound(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
+    """Take a type that C++ binds, whose users the texts tell; whether it is one."""
+    target = resolve(conn, name, near=False).target
+    if target is None or target.kind != "binding" or not is_bound_type(conn, target.name):
+        return False
+    changes.types[target.name] = name
+    return True
 
 
 def _option(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
