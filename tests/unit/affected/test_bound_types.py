@@ -23,18 +23,25 @@ PyObject* initModule() {
   py::enum_<LoomKind>(m, "_LoomKind").value("HAND", LoomKind::Hand).value("POWER", LoomKind::Power);
   py::enum_<Shared>(m, "SharedName").value("ONE", Shared::One);
   py::enum_<weaving>(m, "weave_format").value("plain", weaving::plain);
+  py::enum_<Gen>(m, "Generator").value("ONE", Gen::One);
+  m.def("_spin_yarn", [](int x) { return x; });
   return module;
 }
 """,
     "torch/__init__.py": "from torch._C import weave_format\n",
     "torch/looms.py": """\
+from typing import Generator
 from torch._C import _LoomKind as LoomKind
 __all__ = ["LoomKind"]
+def spun() -> Generator: ...
 def by_hand(kind):
     return kind == LoomKind.HAND
 class Other:
     class SharedName: ...
 """,
+    "torch/silk.py": (
+        'import torch\ndef own(): return torch.Generator()\ndef other():\n    """Makes a\n    Generator of silk."""\n'
+    ),
     "torch/yarn.py": "class SharedName: ...\n",
     "torch/testing/_internal/common_utils.py": "import unittest\nclass TestCase(unittest.TestCase): ...\n",
     "test/test_looms.py": f"""\
@@ -44,6 +51,8 @@ class TestLooms(TestCase):
     def test_kind(self):
         for kind in (LoomKind.HAND, LoomKind.POWER):
             self.assertTrue(torch.yarn.spin(kind))
+    def test_spin(self):
+        torch._C._spin_yarn(1)
     def test_text(self):
         self.assertTrue("LoomKind")  # LoomKind
     def test_format(self):
@@ -83,6 +92,19 @@ def test_who_names_a_type(
     assert {one.name.split(" names ")[0] for one in answer.changed} == users
     assert {one.name for one in answer.tests if " names " in one.path[0]} == tests
     assert not answer.unseen
+
+
+def test_a_bound_lambda_by_its_name(conn: sqlite3.Connection) -> None:
+    """As torch._C._jit_pass_peephole, of which nothing was said to be called so."""
+    answer = ask(conn, "affected", names="torch._C._spin_yarn")
+    assert [one.name for one in answer.changed] == ["torch._C._spin_yarn"]
+    assert [one.name for one in answer.tests] == ["TestLooms.test_spin"]
+
+
+def test_what_a_file_imports_of_python_is_none_of_it(conn: sqlite3.Connection) -> None:
+    """`Generator` is typing's in most files."""
+    answer = ask(conn, "affected", names="torch._C.Generator")
+    assert [one.name for one in answer.changed] == ["torch.silk.own names Generator"]
 
 
 def test_of_a_name_of_several_things_no_text_tells(conn: sqlite3.Connection) -> None:

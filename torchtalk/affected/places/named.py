@@ -13,7 +13,7 @@ from torchtalk import testing
 from torchtalk.affected import queries
 from torchtalk.affected.diff.diffs import WHOLE_FILE, Span
 from torchtalk.affected.diff.outside import what_is
-from torchtalk.affected.graph.nodes import Node, operator, place_of
+from torchtalk.affected.graph.nodes import BOUND, Node, operator, place_of
 from torchtalk.affected.places.changes import Changes, Seed
 from torchtalk.affected.places.expectations import take_expectation
 from torchtalk.affected.places.fields import declared_at
@@ -129,11 +129,20 @@ def _macro(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
 
 
 def _bound(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
-    """Take a type that C++ binds, whose users the texts tell; whether it is one."""
+    """Take what C++ binds by a name that no function of its own has; of a type the texts tell the users.
+
+    Returns:
+        Whether it is such a name.
+    """
     target = resolve(conn, name, near=False).target
-    if target is None or target.kind != "binding" or not is_bound_type(conn, target.name):
+    if target is None or target.kind != "binding":
         return False
-    changes.types[target.name] = name
+    if is_bound_type(conn, target.name):
+        changes.types[target.name] = name
+        return True
+    row = conn.execute(queries("places")["native_named"], {"name": target.name}).fetchone()
+    node = Node("native", *row) if row is not None else Node(BOUND, target.name, target.name)
+    changes.add(Seed(node, 1.0, Place(None, None), asked=name))
     return True
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import sys
 from collections.abc import Iterator
 from itertools import chain, zip_longest
 
@@ -22,6 +23,10 @@ from torchtalk.sqlfile import listed
 
 _WEIGHT = 0.6
 _MOST_FUNCTIONS = 60
+_IMPORT = re.compile(
+    r"^[ \t]*from[ \t]+(?P<module>\w[\w.]*)[ \t]+import[ \t]+(?P<names>\([^)]*\)|[^\n]*)",
+    re.MULTILINE,
+)
 # A shorter name is a word of many texts.
 _SHORTEST = 6
 
@@ -82,6 +87,14 @@ def naming(conn: sqlite3.Connection, bound: str, sources: Sources) -> list[Node]
     return list(dict.fromkeys(filter(None, chain.from_iterable(zip_longest(*by_file)))))
 
 
+def _of_others(text: str) -> Iterator[str]:
+    """What a file imports of Python's own modules, and of packages beside the tree: `Generator` of typing."""
+    for match in _IMPORT.finditer(text):
+        root = match["module"].partition(".")[0]
+        if root in sys.stdlib_module_names or root == "typing_extensions":
+            yield match["names"]
+
+
 def _form(name: str) -> str:
     """An expression for a type's name in a text: `memory_format` alone is a parameter, `torch.memory_format` is not."""
     quoted = re.escape(name)
@@ -97,12 +110,15 @@ def _is_alone(conn: sqlite3.Connection, name: str, bound: str) -> bool:
 
 
 def _functions(conn: sqlite3.Connection, source: Source, form: re.Pattern[str]) -> Iterator[Node]:
-    if not source.is_indexed:
+    if not source.is_indexed or any(map(form.search, _of_others(source.text))):
         return
+    docs = {line for first, last in source.docs(conn) for line in range(first, last + 1)}
     lines = [
         line
         for line, text in enumerate(source.text.split("\n"), 1)
-        if form.search(text.partition(" #")[0]) and not says_nothing(text, "python")
+        if line not in docs
+        and form.search(text.partition(" #")[0])
+        and not says_nothing(text, "python")
     ]
     of = {"file": source.id, "lines": listed(tuple(lines))}
     for row in conn.execute(queries("texts")["functions_with_lines"], of):
