@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 import sqlite3
 import sys
@@ -43,11 +44,17 @@ def said_of_python(conn: sqlite3.Connection, text: str) -> str:
         text: as it was asked for, of which Dynamo has neither rule, handler nor polyfill: `warnings.warn`.
     """
     name = text.strip()
-    root = name.partition(".")[0]
-    if not _DOTTED.fullmatch(name) or root not in sys.stdlib_module_names:
+    root, _, rest = name.partition(".")
+    is_method = hasattr(getattr(builtins, root, None), rest)  # of `dict` or `str`
+    if not _DOTTED.fullmatch(name) or not (is_method or root in sys.stdlib_module_names):
         return ""
     if conn.execute(queries("compile_path")["is_module"], {"name": root}).fetchone() is not None:
         return ""
+    if is_method:
+        return (
+            f"{name} is no operator: {root} is a type of Python's own, and what the `call_method` of Dynamo's variables"
+            " does for each of its methods is not in the index"
+        )
     return (
         f"{name} is no operator: {root} is a module of Python's own, and no rule, handler or polyfill of Dynamo's in"
         f" this index is for it; compile_options has the messages of graph breaks"

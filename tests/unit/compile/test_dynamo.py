@@ -238,7 +238,9 @@ def test_what_is_of_a_module_of_pythons_is_said_to_be(conn: sqlite3.Connection) 
             in answer.finding
         )
         assert not answer.found and not answer.closest
-    assert "nothing in this index is called" in _ask(conn, "thread.warn").finding
+    assert "dict is a type of Python's own" in _ask(conn, "dict.update").finding
+    for name in ("thread.warn", "dict.weave"):
+        assert "nothing in this index is called" in _ask(conn, name).finding
 
 
 def test_words_lead_to_the_options_and_messages_that_they_are_of(conn: sqlite3.Connection) -> None:
