@@ -55,6 +55,7 @@ def test_a_folder_is_said_to_be_one(
     [
         ("aten/src", "aten/src is a folder with", _IN_ATEN),
         ("./aten/src/", "aten/src is a folder with", _IN_ATEN),
+        ("/home/me/pytorch/aten/src", "aten/src is a folder with", _IN_ATEN),
         ("aten/**/*.cpp", "aten/**/*.cpp fits", _IN_ATEN[:1]),
         ("aten/src/ATen/native/*", "aten/src/ATen/native/* fits", _IN_ATEN[1:]),
         (

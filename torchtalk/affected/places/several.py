@@ -35,6 +35,8 @@ def files_together(conn: sqlite3.Connection, name: str) -> tuple[list[sqlite3.Ro
         TooMany: there are more than `MOST_FILES`.
     """
     path = name.removeprefix("./")
+    if path.startswith("/"):
+        return _of_checkout(conn, path.strip("/").split("/"))
     sign = _SIGN.search(path)
     if sign is None and "/" not in path:
         return [], ""
@@ -61,3 +63,12 @@ def files_together(conn: sqlite3.Connection, name: str) -> tuple[list[sqlite3.Ro
     shown = few([row["path"] for row in found], _SHOWN)
     taken = "all of which are taken" if len(found) > 1 else "which is taken"
     return found, f"{what} {counted(len(found), 'file')} of this index, {taken}: {shown}"
+
+
+def _of_checkout(conn: sqlite3.Connection, parts: list[str]) -> tuple[list[sqlite3.Row], str]:
+    """The same of a path of another checkout, as the longest of its ends that is one of the tree; a name is no path."""
+    for at in range(len(parts) - 1):
+        files, note = files_together(conn, "/".join(parts[at:]))
+        if files:
+            return files, note
+    return [], ""
