@@ -75,7 +75,7 @@ def affected(
 
     Args:
         conn: an index.
-        names: functions, operators, classes or files, separated by commas or white space.
+        names: functions, operators, classes, files, or folders and patterns of few, separated by commas or white space.
         diff: a unified diff.
         max_tests: the budget.
         form: `text`, with the reasons; `commands`, to be run.
