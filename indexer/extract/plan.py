@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import functools
 import importlib
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -207,8 +208,10 @@ def _extract(root: Path, reading: Reading, bound: Callable[[float], None]) -> Ex
     except OSError as error:
         return Extracted(reading.file, "", {}, error.strerror or "unreadable")
     facts: dict[str, list[Any]] = {}
-    # A checkout of Windows reads as any other: a line that goes on (`\` at its end) does so there, too.
-    text = data.replace(b"\r\n", b"\n") if b"\r" in data else data
+    # A checkout of Windows reads as any other: a line that goes on (`\` at its end) does so there, too. A byte order
+    # mark, which its editors write, is none of the file's text: `\ufeffnamespace` opens no namespace.
+    text = data.removeprefix(codecs.BOM_UTF8)
+    text = text.replace(b"\r\n", b"\n") if b"\r" in text else text
     for name in reading.extractors:
         try:
             bound(seconds_for(len(data)))

@@ -104,7 +104,7 @@ def open_tree(folder: Path) -> SourceTree:
 
 def _checkout_version(root: Path) -> str | None:
     try:
-        text = (root / "version.txt").read_text(encoding="utf-8", errors="replace").strip()
+        text = (root / "version.txt").read_text(encoding="utf-8-sig", errors="replace").strip()
     except OSError:
         return None
     return text.splitlines()[0][:100] if text else None
@@ -112,7 +112,7 @@ def _checkout_version(root: Path) -> str | None:
 
 def _installed_version(root: Path) -> str | None:
     try:
-        text = (root / "torch/version.py").read_text(encoding="utf-8", errors="replace")
+        text = (root / "torch/version.py").read_text(encoding="utf-8-sig", errors="replace")
     except OSError:
         return None
     match = _VERSION.search(text)

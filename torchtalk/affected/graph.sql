@@ -289,3 +289,17 @@ WHERE m.opinfo_id = :id GROUP BY l.test_id
 ORDER BY is_certain DESC,
          t.decorators GLOB '*onlyCUDA*' OR t.decorators GLOB '*onlyGPU*' OR t.decorators GLOB '*deviceCountAtLeast*',
          l.test_id
+
+-- name: cpp_specialized
+-- The classes of C++ that derive from another, which one of their name does not: specializations of a template.
+SELECT c.name, c.file_id, c.line, c.end_line, b.base
+FROM cpp_bases AS b JOIN cpp_classes AS c ON c.id = b.class_id
+WHERE EXISTS (
+    SELECT 1 FROM cpp_classes AS o
+    WHERE o.name = c.name AND o.id <> c.id
+      AND NOT EXISTS (SELECT 1 FROM cpp_bases AS d WHERE d.class_id = o.id AND d.base = b.base))
+ORDER BY c.id, b.position
+
+-- name: cpp_named
+-- The functions of C++ of a name, and where they stand.
+SELECT id, name, file_id, line FROM functions WHERE name = :name ORDER BY id

@@ -385,3 +385,7 @@ WITH others AS (
       AND f.path <> :file AND u.kind <> 'variable'
 )
 SELECT id, name FROM others ORDER BY substr(path, 1, length(:stem)) <> :stem, number, path, id LIMIT :most
+
+-- name: files_below
+-- The files whose paths begin so.
+SELECT id, path, kind, sha FROM source_files WHERE path >= :stem AND path < :end ORDER BY path

@@ -93,3 +93,25 @@ SELECT x.value AS at, u.id, u.name, u.line FROM json_each(:lines) AS x JOIN func
     SELECT id FROM functions WHERE file_id = :file AND line <= x.value AND end_line >= x.value
     ORDER BY line DESC, id LIMIT 1)
 ORDER BY u.id, at
+
+-- name: looked_up
+-- By what beginnings of its name is a method of Python looked up? The index writes `call_~` for f"call_{name}".
+SELECT DISTINCT t.target FROM python_resolutions AS r JOIN python_targets AS t ON t.id = r.target_id
+WHERE r.function_id = :function AND t.target LIKE '%~' ORDER BY t.target
+
+-- name: imported_as
+-- What do modules call it that they import?
+SELECT DISTINCT name FROM python_bindings WHERE kind = 'from' AND target = :target ORDER BY name
+
+-- name: others_called
+-- What of Python, or of what C++ binds, is called so besides a type?
+SELECT 1 FROM python_functions WHERE name = :last
+UNION ALL SELECT 1 FROM python_classes WHERE last = :last
+UNION ALL SELECT 1 FROM v_bindings WHERE python_name GLOB '*.' || :last AND python_name <> :bound
+    AND python_name NOT GLOB 'torch.classes.*'  -- TorchScript's, which Python asks for otherwise
+LIMIT 1
+
+-- name: python_files
+-- The files of Python, those with tests first.
+SELECT f.id, f.path, f.sha FROM source_files AS f WHERE f.kind = 'python'
+ORDER BY f.path NOT GLOB 'test/*' AND f.path NOT GLOB 'torch/testing/*', f.path NOT GLOB 'torch/*', f.id

@@ -50,7 +50,7 @@ def command(
 ) -> int:
     """Which tests a change needs, ranked and cut to a budget, each with its path of reasons.
 
-    NAMES are functions, operators, classes or files.
+    NAMES are functions, operators, classes or files; also folders and patterns of few files.
     \f
     Args:
         names: the words of NAMES; none where a diff is meant.

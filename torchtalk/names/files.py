@@ -46,6 +46,11 @@ class Written:
         """Whether it can be nothing but a file: it has a folder or a line."""
         return "/" in self.path or self.first is not None
 
+    @property
+    def is_reversed(self) -> bool:
+        """Whether its lines end before they begin: `Pow.cpp:20-10`."""
+        return self.first is not None and self.last is not None and self.last < self.first
+
 
 def written(text: str) -> Written | None:
     """A text as the file that it may be; whether there is one, `files_named` tells."""

@@ -6,6 +6,7 @@ import sqlite3
 
 from torchtalk.names.autograd_nodes import node_named
 from torchtalk.names.cpp_names import is_selector
+from torchtalk.names.files import written
 from torchtalk.names.frames import of_frame
 from torchtalk.names.pasted import pasted
 from torchtalk.names.questions import is_about_several, the_name
@@ -40,6 +41,10 @@ def understood(
             f"{node.name} is the autograd node of {node.operator}, generated from its formulas"
             f"  {node.file}:{node.line}",
         )
+    lines = written(name.strip())
+    if lines is not None and lines.is_reversed:
+        # Of lines the wrong way round an answer could as well be about none.
+        name = f"{lines.path}:{lines.last}-{lines.first}"
     if name == text:
         return text, ()
     return name, (f"taken as {name if len(name) <= _SHOWN else f'{name[:_SHOWN]}…'}",)

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
 import socket
 from pathlib import Path
 
 import click
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.requests import ClientDisconnect
 
 from torchtalk.server.app import make_server
 from torchtalk.server.source import IndexSource
 from torchtalk.server.token import HOW_TO_MAKE, BadToken, TokenGuard, read_token, too_open
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+# Whose logger says what became of a request.
+_SDK = "mcp.server.streamable_http"
 
 
 class CannotListen(Exception):
@@ -48,6 +54,7 @@ def serve_http(
     bound: int = listening.getsockname()[1]
     server = make_server(source, classic)
     app = server.streamable_http_app(host=host, transport_security=security(host, allowed))
+    logging.getLogger(_SDK).addFilter(is_worth_saying)
     source.prepare()
     shown = f"[{host}]" if ":" in host else host
     click.echo(f"torchtalk: serving http://{shown}:{bound}/mcp", err=True)
@@ -57,6 +64,16 @@ def serve_http(
     )
     with listening:
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def is_worth_saying(record: logging.LogRecord) -> bool:
+    """Whether a line of the SDK's log is one: a client that left in the middle of its request is no error of a server.
+
+    Args:
+        record: the line; of such a client it has forty lines of a traceback.
+    """
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, ClientDisconnect)
 
 
 def _token(host: str, file: Path | None) -> bytes | None:

@@ -23,8 +23,11 @@ from torchtalk.affected.places.lines import from_diff
 from torchtalk.affected.places.named import from_names
 from torchtalk.affected.places.testfiles import NewTest, TestChanges
 from torchtalk.affected.sources import Sources
+from torchtalk.affected.texts.bound_types import take_bound_types
 from torchtalk.affected.texts.defined import take_users
+from torchtalk.affected.texts.fixtures import take_fixtures
 from torchtalk.affected.texts.holders import take_holders
+from torchtalk.affected.texts.looked_up import take_looked_up
 from torchtalk.affected.texts.mentions import take_mentions
 from torchtalk.affected.texts.messages import take_messages
 from torchtalk.affected.texts.quoted import take_quoted
@@ -72,7 +75,7 @@ def affected(
 
     Args:
         conn: an index.
-        names: functions, operators, classes or files, separated by commas or white space.
+        names: functions, operators, classes, files, or folders and patterns of few, separated by commas or white space.
         diff: a unified diff.
         max_tests: the budget.
         form: `text`, with the reasons; `commands`, to be run.
@@ -168,6 +171,9 @@ def _change(conn: sqlite3.Connection, names: str, diff: str) -> _Change:
     take_users(conn, files, changes, sources)
     take_holders(conn, changes, sources)
     take_mentions(conn, changes, sources)
+    take_looked_up(conn, changes, sources)
+    take_bound_types(conn, changes, sources)
+    take_fixtures(conn, [change.path for change in files], changes, sources)
     take_messages(conn, files, changes, sources)
     if moved:
         changes.notes.insert(0, moved)

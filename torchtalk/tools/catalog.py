@@ -270,7 +270,13 @@ TOOLS = (
         description="Which tests a change needs: from function, operator or file names, or a diff, "
         "over the joined graph to tests, ranked and cut to a budget, each with its path of reasons.",
         parameters=(
-            Parameter("names", str, "functions, operators, classes or files", "", maximum=20_000),
+            Parameter(
+                "names",
+                str,
+                "functions, operators, classes, files, folders of few",
+                "",
+                maximum=20_000,
+            ),
             Parameter("diff", str, "a unified diff", "", maximum=MAX_DIFF),
             Parameter(
                 "max_tests",

@@ -17,6 +17,9 @@ _MOST_RULES = 6
 _MOST_CALLED = 6
 _POLYFILL, _REWRITE = "polyfill", "rewrite"
 _POLYFILLS = "torch._dynamo."
+BUILTINS = "builtins."
+"""Before the names of Python's own functions."""
+
 _BARE = re.compile(r"torch\.(\w+)")
 _TENSORS = "torch._dynamo.variables.tensor", "TensorVariable"
 _BUILTINS = "torch._dynamo.variables.builtin", "BuiltinVariable"
@@ -94,9 +97,10 @@ def tensor_method(conn: sqlite3.Connection, name: str) -> tuple[DynamoLine, ...]
 
 
 def builtin(conn: sqlite3.Connection, name: str) -> tuple[DynamoLine, ...]:
-    """How Dynamo handles a function that Python has itself, by a method of its own.
+    """How Dynamo handles a function that Python has itself: by a method of its own, a polyfill, or as any such one.
 
-    `BuiltinVariable._make_handler` (torch/_dynamo/variables/builtin.py) looks for `call_…`.
+    `BuiltinVariable._make_handler` (torch/_dynamo/variables/builtin.py) looks for `call_…`. What is callable in
+    Python's `builtins` is a BuiltinVariable (torch/_dynamo/trace_rules.py, _builtin_function_ids).
 
     Args:
         conn: an index.
@@ -107,8 +111,24 @@ def builtin(conn: sqlite3.Connection, name: str) -> tuple[DynamoLine, ...]:
     if not bare or (bare == name.strip() and not hasattr(builtins, bare)):
         return ()
     found = _methods(conn, _BUILTINS, (f"call_{bare}",))
-    written = f"builtins.{bare}" if bare == name.strip() else name.strip()
-    return tuple(DynamoLine(written, "handler", *each) for each in found)
+    written = f"{BUILTINS}{bare}" if bare == name.strip() else name.strip()
+    if found:
+        return tuple(DynamoLine(written, "handler", *each) for each in found)
+    return rules(conn, (written,)) or _as_any_builtin(conn, written, bare)
+
+
+def _as_any_builtin(conn: sqlite3.Connection, written: str, bare: str) -> tuple[DynamoLine, ...]:
+    """What Dynamo makes of a function of Python's `builtins` that nothing of its own is for, such as `print`."""
+    value = getattr(builtins, bare, None)
+    is_error = isinstance(value, type) and issubclass(value, BaseException)
+    if not written.startswith(BUILTINS) or not callable(value) or bare.startswith("_") or is_error:
+        return ()
+    module, name = _BUILTINS
+    at = {"module": module, "name": name}
+    return tuple(
+        DynamoLine(written, "rule", name, Place(row["path"], row["line"]))
+        for row in conn.execute(queries("compile_path")["class_of_dynamo"], at)
+    )
 
 
 def _methods(

@@ -20,6 +20,7 @@ from torchtalk.names.closest import last_component
 from torchtalk.names.files import no_name, said_of_folder
 from torchtalk.tools import queries
 from torchtalk.tools.compile_dynamo import (
+    BUILTINS,
     builtin,
     rewrite_of,
     rewritten,
@@ -30,13 +31,13 @@ from torchtalk.tools.compile_dynamo import (
     tensor_method,
 )
 from torchtalk.tools.compile_steps import OperatorSteps
+from torchtalk.tools.compile_words import said_of_python, said_of_words
 
 _MOST_TOLD = 3
 _MOST_GROUPS = 6
 _MOST_BEHIND = 12
 _MOST_PATTERNS = 8
 _MOST_RULES = 6
-_BUILTIN = "builtins."
 _HIGHER = ("torch.ops.higher_order.", "higher_order::", "torch.")
 
 
@@ -78,6 +79,10 @@ def compile_path(conn: sqlite3.Connection, name: str) -> CompilePathAnswer:
             "functionalization replaces in-place and out overloads before the graph is lowered; "
             f"not shown: {', '.join(left[:8])}{' …' if len(left) > 8 else ''}"
         )
+    if of_python := [
+        line for line in builtin(conn, name) if line.name == f"{BUILTINS}{name.strip()}"
+    ]:
+        notes.append(f"Python's own {name.strip()} is another: {said(of_python)}")
     methods = _bound_methods(conn, resolution.api)
     paths = _grouped(
         [
@@ -181,11 +186,14 @@ def _nothing(
     target = resolution.target
     is_other = bool(own) and target is not None and target.name == own[0].target
     # `isinstance` is Python's own, though torch.jit.isinstance is called so as well.
-    is_builtin = bool(own) and own[0].name.startswith(_BUILTIN)
+    is_builtin = bool(own) and own[0].name.startswith(BUILTINS)
     if own and (resolution.candidates or target is None or is_other or is_builtin):
         finding = f"{name.strip()} is no operator: {said(own)}"
-        others = (f"also of this name: {target.name}",) if is_builtin and target else ()
-        return CompilePathAnswer(name, finding, others, dynamo=own)
+        called_so = (target.name,) if target else resolution.candidates
+        others = [f"also of this name: {few(called_so, _MOST_TOLD)}"] if called_so else []
+        return CompilePathAnswer(name, finding, tuple(others if is_builtin else ()), dynamo=own)
+    if target is None and (of_python := said_of_python(conn, name)):
+        return CompilePathAnswer(name, of_python)
     if resolution.candidates:
         finding = f"{name} could be: {few(resolution.candidates, 20)}; ask for one of them"
     elif target is not None:
@@ -200,7 +208,8 @@ def _nothing(
     else:
         finding = no_name(conn, name)
     closest = () if said_of_folder(conn, name) else resolution.closest
-    return CompilePathAnswer(name, finding, resolution.notes, closest, dynamo=own)
+    words = said_of_words(conn, name) if target is None and not resolution.candidates else ()
+    return CompilePathAnswer(name, finding, words or resolution.notes, closest, dynamo=own)
 
 
 def _finding(what: str, paths: list[OperatorPath], own: tuple[DynamoLine, ...]) -> str:

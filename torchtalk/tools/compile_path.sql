@@ -212,6 +212,17 @@ WHERE f.path LIKE 'torch/\_dynamo/%' ESCAPE '\' OR f.path LIKE 'torch/\_functorc
 GROUP BY stage, u.artifact
 ORDER BY stage, u.artifact
 
+-- name: class_of_dynamo
+-- Where is a class of Dynamo's variables?
+SELECT f.path, c.line
+FROM python_classes AS c
+JOIN python_modules AS m ON m.id = c.module_id
+JOIN source_files AS f ON f.id = m.file_id
+WHERE c.name = :module || '.' || :name
+
+-- name: is_module
+SELECT 1 FROM python_modules WHERE name = :name
+
 -- name: bound_methods
 -- Which operators does a public name reach by nothing but a method that C++ binds to objects of its own?
 SELECT o.name AS operator, min(n.name) AS method

@@ -54,6 +54,10 @@ def _diff(path: str, line: int, removed: str, added: str) -> str:
         (3, "    spun,", {"torch.mill.turn uses spin", "torch.other.by_mill uses spin"}),
         (4, "    reed,", {"torch.mill.turn uses comb"}),
         (1, "from torch.loom import weave, reed", set()),
+        # The same name is another thing: of another module, or another name's.
+        (1, "from torch.reed import weave", {"torch.mill.grind uses weave"}),
+        (1, "from torch.loom import spin as weave", {"torch.mill.grind uses weave"}),
+        (4, "    comb,", {"torch.mill.turn uses comb"}),
     ],
 )
 def test_what_is_imported_no_longer_changes_who_uses_it(
@@ -66,6 +70,20 @@ def test_what_is_imported_no_longer_changes_who_uses_it(
         assert answer.unseen == (
             "torch/mill.py: 1 changed line of its imports or `__all__` (reed)",
         )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "gone"),
+    [
+        ("from typing import Generator", "from collections.abc import Generator", ()),
+        ("from typing import Self", "from torch.types import Self", ("Self",)),
+        ("from .a import b", "from ..a import b", ("b",)),
+        ("from .a import b", "    b,", ()),
+        ("from .a import b as b", "from .a import b", ()),
+    ],
+)
+def test_a_name_that_is_imported_as_before(before: str, after: str, gone: tuple[str, ...]) -> None:
+    assert changed(Span(1, 1, removed=(before,), added=(after,))).gone == gone
 
 
 def test_what_includes_is_said_to(conn: sqlite3.Connection) -> None:

@@ -75,3 +75,17 @@ def test_what_stands_far_below_a_macro_is_not_in_it(
     lines = (text.splitlines(keepends=True) for text in (before, before.replace(old, new)))
     diff = "".join(difflib.unified_diff(*lines, f"a/{_DEEP}", f"b/{_DEEP}", n=context))
     assert {one.name for one in all_tools()["affected"].ask(conn, diff=diff).changed} == names
+
+
+def test_a_macro_by_its_name_means_its_definitions(conn: sqlite3.Connection) -> None:
+    """`affected TORCH_CHECK` knew nothing of that name, which impact follows."""
+    answer = all_tools()["affected"].ask(conn, names="INNER")
+    assert {one.name for one in answer.changed} == {
+        "three_made is made with INNER",
+        "four_made is made with INNER",
+    }
+    both = all_tools()["affected"].ask(conn, names="OP")
+    assert {one.name for one in both.changed} == {
+        "one_first_inner is made with OP",
+        "two_first_inner is made with OP",
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import os
 import shutil
@@ -58,6 +59,18 @@ def test_a_tree_with_the_line_ends_of_windows_says_the_same(tree: Path, tmp_path
     for path in tree.rglob("*"):
         if path.is_file():
             path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    build(open_tree(tree), tmp_path / "two.db", workers=0)
+    one, two = dump(tmp_path / "one.db"), dump(tmp_path / "two.db")
+    for table in ("meta", "source_files"):  # when they were built, and the files' sizes and hashes
+        assert len(one.pop(table)) == len(two.pop(table))
+    assert differences(one, two) == []
+
+
+def test_a_byte_order_mark_is_none_of_a_files_text(tree: Path, tmp_path: Path) -> None:
+    build(open_tree(tree), tmp_path / "one.db", workers=0)
+    for path in tree.rglob("*"):
+        if path.is_file():
+            path.write_bytes(codecs.BOM_UTF8 + path.read_bytes())
     build(open_tree(tree), tmp_path / "two.db", workers=0)
     one, two = dump(tmp_path / "one.db"), dump(tmp_path / "two.db")
     for table in ("meta", "source_files"):  # when they were built, and the files' sizes and hashes

@@ -23,7 +23,14 @@ _FILES = {
 - func: as_pairs(Tensor self) -> Tensor
   dispatch:
     CPU: as_pairs
+- func: range(Scalar end) -> Tensor
+  dispatch:
+    CPU: range
+- func: random.from(Tensor self, int from) -> Tensor
+  dispatch:
+    CPU: random
 """,
+    "c10/Pen.cpp": "namespace c10 {\nvoid Ink::print() {}\nvoid Paper::print() {}\n}\n",
     f"{_NATIVE}/tags.yaml": "- tag: core\n  desc: |\n    Core.\n",
     "torch/csrc/distributed/c10d/Functional.cpp": """\
 TORCH_LIBRARY(_c10d_functional, m) {
@@ -65,6 +72,16 @@ class ModeVariable:
 class TensorVariable:
     def method_tap(self): ...
     def method_attr_depth(self, tx): ...
+""",
+    "torch/_dynamo/polyfills/builtins.py": """\
+import builtins
+from ..decorators import substitute_in_graph
+@substitute_in_graph(builtins.enumerate)
+def enumerate(iterable, start=0): ...
+""",
+    "torch/_dynamo/variables/lists.py": """\
+def unpack(tx):
+    unimplemented("unpacking of a data-dependent size")
 """,
     "torch/_dynamo/variables/builtin.py": """\
 class BuiltinVariable:
@@ -184,6 +201,56 @@ def test_a_function_of_python_that_dynamo_has_a_method_for(
     is_other = name == "isinstance"
     assert answer.notes == (("also of this name: torch.jit.isinstance",) if is_other else ())
     assert answer.found
+
+
+@pytest.mark.parametrize("name", ("print", "builtins.print"))
+def test_a_function_of_python_that_nothing_of_dynamos_is_for_is_a_builtin_all_the_same(
+    conn: sqlite3.Connection, name: str
+) -> None:
+    """Though functions of C++ be called so: 13 in PyTorch 2.6.0, of which compile_path wanted one."""
+    answer = _ask(conn, name)
+    assert answer.finding == f"{name} is no operator: for Dynamo it is a BuiltinVariable"
+    assert str(answer.dynamo[0].place) == "torch/_dynamo/variables/builtin.py:1"
+    others = ("also of this name: c10::Ink::print, c10::Paper::print",) if name == "print" else ()
+    assert answer.notes == others
+
+
+def test_a_function_of_python_by_its_name_alone_has_its_polyfill(conn: sqlite3.Connection) -> None:
+    polyfill = "torch._dynamo.polyfills.builtins.enumerate"
+    for name in ("enumerate", "builtins.enumerate"):
+        said = f"{name} is no operator: Dynamo traces {polyfill} in its place"
+        assert _ask(conn, name).finding == said
+
+
+def test_an_operator_is_not_what_python_has_of_its_name(conn: sqlite3.Connection) -> None:
+    answer = _ask(conn, "range")
+    assert answer.finding.startswith("aten::range: ")
+    assert "Python's own range is another: for Dynamo it is a BuiltinVariable" in answer.notes
+    assert not [note for note in _ask(conn, "torch.range").notes if "Python's own" in note]
+
+
+def test_what_is_of_a_module_of_pythons_is_said_to_be(conn: sqlite3.Connection) -> None:
+    """As `random.random`, which was taken for an overload of aten::random."""
+    for name in ("warnings.warn", "random.random"):
+        answer = _ask(conn, name)
+        assert (
+            f"{name} is no operator: {name.partition('.')[0]} is a module of Python"
+            in answer.finding
+        )
+        assert not answer.found and not answer.closest
+    assert "dict is a type of Python's own" in _ask(conn, "dict.update").finding
+    for name in ("thread.warn", "dict.weave"):
+        assert "nothing in this index is called" in _ask(conn, name).finding
+
+
+def test_words_lead_to_the_options_and_messages_that_they_are_of(conn: sqlite3.Connection) -> None:
+    answer = _ask(conn, "data dependent")
+    assert not answer.found
+    assert answer.notes[0] == (
+        "this is no name; compile_options has 1 entry of these words, such as [graph_break] unpacking of a"
+        " data-dependent size"
+    )
+    assert "compile_options" not in str(_ask(conn, "words of nothing").notes)
 
 
 @pytest.mark.parametrize("name", ("custom", "builtins.sow", "torch.jit.isinstance"))

@@ -9,6 +9,7 @@ import pytest
 
 from tests.unit.support.asking import ask
 from tests.unit.support.small_tree import indexed
+from torchtalk.affected.places import several
 
 _FILES = {
     "aten/src/ATen/native/native_functions.yaml": "- func: weave(Tensor self) -> Tensor\n- func: shuttle_of(Tensor self) -> Tensor\n",
@@ -19,6 +20,7 @@ _FILES = {
     "bobbin.py": "",
 }
 _FOLDER = "aten/src/ATen/native"
+_IN_ATEN = [f"{_FOLDER}/loom/Weft.cpp", f"{_FOLDER}/native_functions.yaml"]
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +50,54 @@ def test_a_folder_is_said_to_be_one(
     assert answer.finding == said
 
 
-def test_a_folder_is_no_change(conn: sqlite3.Connection) -> None:
+@pytest.mark.parametrize(
+    ("written", "said", "files"),
+    [
+        ("aten/src", "aten/src is a folder with", _IN_ATEN),
+        ("./aten/src/", "aten/src is a folder with", _IN_ATEN),
+        ("/home/me/pytorch/aten/src", "aten/src is a folder with", _IN_ATEN),
+        ("aten/**/*.cpp", "aten/**/*.cpp fits", _IN_ATEN[:1]),
+        ("aten/src/ATen/native/*", "aten/src/ATen/native/* fits", _IN_ATEN[1:]),
+        (
+            "shuttle/*.py bobbin.py",
+            "shuttle/*.py fits",
+            ["shuttle/__init__.py", "shuttle/thread.py"],
+        ),
+    ],
+)
+def test_a_folder_of_few_files_and_a_pattern_are_a_change_of_these(
+    conn: sqlite3.Connection, written: str, said: str, files: list[str]
+) -> None:
+    answer = ask(conn, "affected", names=written)
+    count = (
+        "1 file of this index, which is taken"
+        if len(files) == 1
+        else "2 files of this index, all of which are taken"
+    )
+    assert f"{said} {count}: {', '.join(files)}" in answer.notes
+    assert not [text for text in answer.unseen if "nothing in the index" in text]
+
+
+def test_what_is_no_folder_or_of_too_many_files_is_no_change(
+    conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert "folder" not in ask(conn, "affected", names="shuttle/x").unseen[0]
-    assert "shuttle is a folder with 2 files" in ask(conn, "affected", names="shuttle/").unseen[0]
+    assert ask(conn, "affected", names="shuttle/*.cpp").unseen == (
+        "no file of this index fits shuttle/*.cpp",
+    )
+    monkeypatch.setattr(several, "MOST_FILES", 1)
+    assert (
+        "shuttle is a folder with 2 files of this index, more than the 1"
+        in (ask(conn, "affected", names="shuttle/").unseen[0])
+    )
+
+
+@pytest.mark.parametrize("tool", ["calls", "called_by", "impact", "trace", "search", "affected"])
+def test_lines_that_end_before_they_begin_are_turned_and_this_is_said(
+    conn: sqlite3.Connection, tool: str
+) -> None:
+    asked = {"search": "query", "affected": "names"}.get(tool, "name")
+    assert "taken as Weft.cpp:1-2" in ask(conn, tool, **{asked: "Weft.cpp:2-1"}).notes
 
 
 def test_a_package_beside_torch_is_a_module(conn: sqlite3.Connection) -> None:

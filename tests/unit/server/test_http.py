@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from pathlib import Path
 
 import pytest
+from starlette.requests import ClientDisconnect
 
 from tests.unit.support.command import Command
-from torchtalk.server.http import CannotListen, is_loopback, security, serve_http
+from torchtalk.server.http import CannotListen, is_loopback, is_worth_saying, security, serve_http
 from torchtalk.server.source import IndexSource
 
 
@@ -30,6 +32,16 @@ def test_rebinding_protection_stays_on_wherever_it_listens() -> None:
         assert not any("*" in name.removesuffix(":*") for name in settings.allowed_hosts)
     assert "192.168.1.2:*" in security("192.168.1.2").allowed_hosts
     assert "[fe80::1]:*" in security("fe80::1").allowed_hosts
+
+
+@pytest.mark.parametrize(
+    ("error", "said"), [(ClientDisconnect(), False), (ValueError("no"), True), (None, True)]
+)
+def test_a_client_that_left_is_no_error(error: Exception | None, said: bool) -> None:
+    """Each wrote a traceback of forty lines to the server's stderr."""
+    raised = None if error is None else (type(error), error, None)
+    record = logging.LogRecord("sdk", logging.ERROR, "x.py", 1, "Error handling", (), raised)
+    assert is_worth_saying(record) is said
 
 
 def test_a_port_that_is_taken_is_said(

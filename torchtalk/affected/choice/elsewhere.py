@@ -36,6 +36,8 @@ _BACKENDS = frozenset(("gloo", "nccl", "ucc", "mpi"))
 _TELLING = _ALL | _BACKENDS
 # Machines with these are few: PyTorch's CI runs most of its tests on CPUs and CUDA's GPUs.
 _RARE = frozenset(("mps", "metal", "vulkan", "xpu", "sycl", "hpu", "mtia", "xla"))
+# One question asks for the same files as often as it finds tests: ten thousand times.
+_MOST_KNOWN = 4_096
 
 
 def names_of(path: str, words: str) -> frozenset[str]:
@@ -48,12 +50,12 @@ def names_of(path: str, words: str) -> frozenset[str]:
     return _words(path).union(words.split(" "))
 
 
-@functools.lru_cache(20_000)
+@functools.lru_cache(_MOST_KNOWN)
 def _words(text: str) -> frozenset[str]:
     return frozenset(words_of(text, None))
 
 
-@functools.lru_cache(20_000)
+@functools.lru_cache(_MOST_KNOWN)
 def device_of(path: str) -> str:
     """The one device that the code of a file is for, or nothing.
 
@@ -65,7 +67,7 @@ def device_of(path: str) -> str:
     return found[0] if len(found) == 1 and not path.startswith("test/") else ""
 
 
-@functools.lru_cache(20_000)
+@functools.lru_cache(_MOST_KNOWN)
 def backend_of(path: str) -> str:
     """The one backend of torch.distributed that the code of a file is for, or nothing.
 

@@ -56,6 +56,7 @@ from torchtalk.affected.graph.runs import (
     of_entry,
     operators_tests,
 )
+from torchtalk.affected.graph.specializations import Specializations
 from torchtalk.affected.graph.variants import Variants
 from torchtalk.names.bound_names import own_name
 
@@ -103,6 +104,7 @@ class Graph:
         self._entries = EntryFunctions(conn)
         self._bodies = Bodies(conn)
         self._makers = Makers(conn)
+        self._specializations = Specializations(conn)
         self._variants = Variants(conn)
         self._run_by = RunBy(self._rows, self._cached)
         self._words: dict[str, aspects.Words] = {}
@@ -168,6 +170,8 @@ class Graph:
             led.setdefault(row["kind"], []).append(row)
         for kind, rows in led.items():
             yield from self._many("cpp", rows, *_LED[kind])
+        if not callers and not led:
+            yield from self._specializations.of(node)
         formulas = self._rows("cpp_formulas", id=node.key)
         for row in formulas:
             yield Edge(gradient(row["name"]), 0.7 * spread(len(formulas)), "calls it")

@@ -26,6 +26,8 @@ _DEPTH = 16
 # that uses it: each of these has tests of its own.
 _FAR = 2
 _FAR_LESS = 1 / 8
+# No test counts so many times more for where it stands and what it is called: twice in all that was measured.
+_MOST_NEARER = 4
 _TERMINAL = ("test", "generic")
 
 
@@ -128,13 +130,28 @@ def search(
         for names in (tests.get(node, ()),)
     ]
     if nearer is not None:
-        found = [one for one in map(nearer, found) if one.weight > 0]
+        found = _nearer(found, nearer)
     found.sort(
         key=lambda f: (-round(f.weight, 6), f.distance, -f.tests, f.node.kind, str(f.node.key))
     )
     found = list(_worth(_once(found)))
     left = any(-negative >= LEAST and node not in done for negative, _, node in heap)
     return Reach(tuple(found), len(done), left and bool(seeded))
+
+
+def _nearer(found: list[Found], nearer: Callable[[Found], Found]) -> list[Found]:
+    """What `nearer` makes of what was found; where there is enough, what can never be worth running is left out."""
+    found.sort(key=lambda one: -one.weight)
+    weighed: list[Found] = []
+    enough = 0
+    for one in found:
+        if one.weight < LEAST / _MOST_NEARER and enough >= FEW:
+            break
+        made = nearer(one)
+        if made.weight > 0:
+            weighed.append(made)
+            enough += made.tests if made.weight >= LEAST else 0
+    return weighed
 
 
 def _worth(found: Iterable[Found]) -> Iterator[Found]:

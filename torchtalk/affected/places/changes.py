@@ -79,6 +79,7 @@ class Changes:
         named: by OpInfo the tests that its changed lines name, as skips do.
         fields: by OpInfo the fields that its changed lines are about.
         loose: changed lines of which no function is known.
+        types: those that C++ binds and that were asked for, each with how.
         blank: files of which nothing that changed is in the graph, each with the files whose tests look at it.
     """
 
@@ -92,6 +93,7 @@ class Changes:
     named: dict[Node, frozenset[str]] = field(default_factory=dict)
     fields: dict[Node, frozenset[str]] = field(default_factory=dict)
     loose: list[Loose] = field(default_factory=list)
+    types: dict[str, str] = field(default_factory=dict)
     blank: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _files: set[str | None] = field(default_factory=set, repr=False)
 

@@ -13,19 +13,22 @@ from torchtalk import testing
 from torchtalk.affected import queries
 from torchtalk.affected.diff.diffs import WHOLE_FILE, Span
 from torchtalk.affected.diff.outside import what_is
-from torchtalk.affected.graph.nodes import Node, operator, place_of
+from torchtalk.affected.graph.nodes import BOUND, Node, operator, place_of
 from torchtalk.affected.places.changes import Changes, Seed
+from torchtalk.affected.places.expectations import take_expectation
 from torchtalk.affected.places.fields import declared_at
 from torchtalk.affected.places.lines import take_lines
+from torchtalk.affected.places.several import TooMany, files_together
 from torchtalk.affected.places.standing import test_seed
-from torchtalk.affected.places.variables import variable, variables_called
+from torchtalk.affected.places.variables import is_bound_type, variable, variables_called
 from torchtalk.affected.sources import Sources
 from torchtalk.answers.base import Place
 from torchtalk.counted import few
 from torchtalk.graph import nodes
 from torchtalk.names import resolve
-from torchtalk.names.files import Written, files_named, said_of_folder, written
+from torchtalk.names.files import Written, files_named, written
 from torchtalk.names.forms import parse
+from torchtalk.names.macros import macro_places
 from torchtalk.names.options import options_called
 from torchtalk.names.pasted import pasted
 from torchtalk.names.understood import understood
@@ -57,7 +60,11 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
         changes: to be added to.
     """
     for name in dict.fromkeys(_parted(names)):
-        name, _ = understood(conn, name)
+        asked, (name, notes) = name, understood(conn, name)
+        if written(name) != (place := written(asked)) and place is not None and place.is_reversed:
+            changes.notes += notes
+        if _together(conn, name, changes) or _expectation(conn, name, changes):
+            continue
         # `torch.mm` has the look of a file, too.
         file = written(name) if "/" in name or not _is_in_python(name) else None
         if file is not None:
@@ -80,17 +87,18 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             continue
         for seed in seeds:
             changes.add(replace(seed, asked=name))
-        if not seeds and (_option(conn, name, changes) or _variable(conn, name, changes)):
+        if not seeds and (
+            _macro(conn, name, changes)
+            or _bound(conn, name, changes)
+            or _option(conn, name, changes)
+            or _variable(conn, name, changes)
+        ):
             continue
         if not seeds:
             near = f"; closest: {', '.join(subject.closest)}" if subject.closest else ""
             of = f" ({'; '.join(subject.notes)})" if subject.notes else ""
             shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
-            why = (
-                _not_indexed(name)
-                or said_of_folder(conn, name)
-                or f"nothing in the index is called so{of}{near}"
-            )
+            why = _not_indexed(name) or f"nothing in the index is called so{of}{near}"
             changes.unseen.append(f"{shown}: {why}")
 
 
@@ -104,6 +112,38 @@ def _values(conn: sqlite3.Connection, name: str, seeds: list[Seed]) -> list[tupl
     if len(rows) < len(seeds):
         return []
     return [*declared_at(conn, name)] or [(row["path"], row["line"]) for row in rows]
+
+
+def _macro(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
+    """Take a macro for the first line of its definition, in each file that has one; whether it is one.
+
+    Who uses it is the same for all that stand in the branches of an `#if`.
+    """
+    first: dict[str, int] = {}
+    for place in macro_places(conn, name):
+        path, _, line = place.rpartition(":")
+        first.setdefault(path, int(line))
+    for path, at in first.items():
+        take_lines(conn, files_named(conn, path)[0][0], (Span(at, at),), changes)
+    return bool(first)
+
+
+def _bound(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
+    """Take what C++ binds by a name that no function of its own has; of a type the texts tell the users.
+
+    Returns:
+        Whether it is such a name.
+    """
+    target = resolve(conn, name, near=False).target
+    if target is None or target.kind != "binding":
+        return False
+    if is_bound_type(conn, target.name):
+        changes.types[target.name] = name
+        return True
+    row = conn.execute(queries("places")["native_named"], {"name": target.name}).fetchone()
+    node = Node("native", *row) if row is not None else Node(BOUND, target.name, target.name)
+    changes.add(Seed(node, 1.0, Place(None, None), asked=name))
+    return True
 
 
 def _option(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
@@ -249,6 +289,28 @@ def _tests_named(conn: sqlite3.Connection, name: str) -> Iterator[Seed]:
 def _full_name(conn: sqlite3.Connection, kind: str, identity: int) -> str | None:
     row = conn.execute(_NAMES[kind], (identity,)).fetchone()
     return str(row[0]) if row else None
+
+
+def _expectation(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
+    """Take a file that tells what is expected of one test for this test; whether it is one."""
+    is_one = take_expectation(conn, name.removeprefix("./"), changes)
+    changes.files += is_one
+    return is_one
+
+
+def _together(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
+    """Take all files of a folder or of a pattern; whether a name is one."""
+    try:
+        files, note = files_together(conn, name)
+    except TooMany as error:
+        changes.unseen.append(f"{name}: {error}")
+        return True
+    for file in files:
+        changes.files += 1
+        take_lines(conn, file, (Span(1, WHOLE_FILE),), changes)
+    if note:
+        (changes.notes if files else changes.unseen).append(note)
+    return bool(note)
 
 
 def _named_file(conn: sqlite3.Connection, file: Written, changes: Changes) -> None:

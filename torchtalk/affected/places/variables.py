@@ -99,3 +99,14 @@ def variables_called(conn: sqlite3.Connection, name: str, sources: Sources) -> l
         for row in conn.execute(_queries("variables")["variables_called"], asked)
         if variable(conn, row["name"], sources) is not None
     ]
+
+
+def is_bound_type(conn: sqlite3.Connection, name: str) -> bool:
+    """Whether C++ binds a type by a name in full.
+
+    Args:
+        conn: an index.
+        name: as Python has it: `torch._C._SDPBackend`.
+    """
+    row = conn.execute(_queries("variables")["is_bound_type"], {"name": name}).fetchone()
+    return row is not None

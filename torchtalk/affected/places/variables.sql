@@ -11,3 +11,12 @@ SELECT name FROM (
 )
 ORDER BY name NOT GLOB 'torch*', name
 LIMIT :most
+
+-- name: is_bound_type
+-- Does C++ bind a type by this name? It has members, or what is bound is no function.
+SELECT 1 FROM v_bindings AS b
+WHERE b.python_name = :name AND (
+    EXISTS (SELECT 1 FROM v_bindings AS m WHERE m.python_name GLOB :name || '.*')
+    OR b.kind = 'pybind' AND b.cpp_name NOT LIKE '%::lambda'
+       AND NOT EXISTS (SELECT 1 FROM functions AS f WHERE f.name = b.cpp_name))
+LIMIT 1

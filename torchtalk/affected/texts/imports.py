@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from torchtalk.counted import counted, few
 IMPORT = re.compile(r"\s*(?:from|import)\b")
 """What a statement begins with that imports."""
 
-_FROM = re.compile(r"\s*(?:from\s+[\w.]+\s+)?import\b(?P<names>.*)")
+_FROM = re.compile(r"\s*(?:from\s+(?P<module>[\w.]+)\s+)?import\b(?P<names>.*)")
 # An import has no texts.
 _LISTED = re.compile(r"[\"'](\w+)[\"']")
 _INCLUDE = re.compile(r"\s*#[ \t]*(?:include|import)[ \t]*[<\"](?P<path>[^>\"]+)[>\"]")
@@ -25,7 +26,7 @@ class Imports(NamedTuple):
     """What changed of the names that lines import, or list in `__all__`.
 
     Args:
-        gone: names that only the lines before have.
+        gone: names that only the lines before have, or have as something else: of another module, or another name's.
         new: names that only those after have.
     """
 
@@ -39,18 +40,45 @@ def changed(span: Span) -> Imports:
     Args:
         span: the lines, all of them parts of statements that import, or of an `__all__`.
     """
-    before, after = list(_bound(span.removed)), list(_bound(span.added))
+    before, after = dict(_bound(span.removed)), dict(_bound(span.added))
     return Imports(
-        tuple(dict.fromkeys(name for name in before if name not in after)),
-        tuple(dict.fromkeys(name for name in after if name not in before)),
+        tuple(
+            name
+            for name, meant in before.items()
+            if name not in after or _is_another(meant, after[name])
+        ),
+        tuple(name for name in after if name not in before),
     )
 
 
-def _bound(lines: Iterable[str]) -> Iterator[str]:
+class _Meant(NamedTuple):
+    """What an imported name is; of a line within brackets the module is not known."""
+
+    module: str
+    name: str
+
+
+def _is_another(before: _Meant, after: _Meant) -> bool:
+    """Whether a name that is imported as before means something else."""
+    if before.name != after.name:
+        return True
+    # `Generator` is the same in typing and in collections.abc.
+    is_pythons = {*map(_root, (before.module, after.module))} <= sys.stdlib_module_names
+    return (
+        "" not in (before.module, after.module) and before.module != after.module and not is_pythons
+    )
+
+
+def _root(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def _bound(lines: Iterable[str]) -> Iterator[tuple[str, _Meant]]:
+    """The names that lines bind or list, each with what it means."""
     for line in lines:
         text = line.partition("#")[0]
         if listed := _LISTED.findall(text):
-            yield from listed
+            yield from ((name, _Meant("", name)) for name in listed)
             continue
         begun = _FROM.match(text)
         for item in (begun["names"] if begun else text).split(","):
@@ -59,7 +87,7 @@ def _bound(lines: Iterable[str]) -> Iterator[str]:
             # `import torch.nn` binds `torch`.
             name = name.partition(".")[0] if begun else name
             if name.isidentifier():
-                yield name
+                yield name, _Meant((begun and begun["module"]) or "", words[0])
 
 
 def are_imports(span: Span) -> bool:

@@ -32,11 +32,13 @@ class Wanted(NamedTuple):
         form: of the text that has it.
         how: what a test has to do with it.
         place: what changed.
+        file: it stands in, where only its name was given.
     """
 
     form: re.Pattern[str]
     how: str
     place: Place
+    file: str | None = None
 
 
 def take_mentions(conn: sqlite3.Connection, changes: Changes, sources: Sources) -> None:
@@ -51,7 +53,12 @@ def take_mentions(conn: sqlite3.Connection, changes: Changes, sources: Sources) 
 
 
 def add_having(
-    conn: sqlite3.Connection, names: dict[str, Wanted], changes: Changes, sources: Sources
+    conn: sqlite3.Connection,
+    names: dict[str, Wanted],
+    changes: Changes,
+    sources: Sources,
+    *,
+    at_home: bool = False,
 ) -> None:
     """Add the tests that have some names.
 
@@ -60,14 +67,16 @@ def add_having(
         names: what is looked for, by name.
         changes: to be added to.
         sources: the tree.
+        at_home: only of files in a folder that is called like one of a changed file.
     """
     wanted = dict(list(names.items())[:_MOST_NAMES])
     if not wanted:
         return
-    folders = {
-        folder for one in wanted.values() if one.place.file for folder in folders_of(one.place.file)
-    }
+    paths = [one.file or one.place.file for one in wanted.values()]
+    folders = {folder for path in paths if path for folder in folders_of(path)}
     rows = conn.execute(queries("places")["files_of_tests"]).fetchall()
+    if at_home:
+        rows = [row for row in rows if not folders.isdisjoint(folders_of(row["path"]))]
     rows.sort(key=lambda row: folders.isdisjoint(folders_of(row["path"])))
     found: dict[str, dict[Node, None]] = {}
     for source in sources.holding(rows, wanted):

@@ -6,6 +6,7 @@ import re
 import sqlite3
 from dataclasses import replace
 
+from torchtalk.affected.places.variables import is_bound_type
 from torchtalk.names.closest import last_component
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import Subject, the_words, understand, words_of
@@ -61,6 +62,8 @@ def instead(conn: sqlite3.Connection, subject: Subject) -> tuple[Subject, str]:
         return of_owner, note
     words = words_of(subject.text.rpartition("::")[2].rpartition(".")[2])
     note = f"no test is known to use {subject.text}; these have its words"
+    if is_bound_type(conn, subject.text):
+        note += f", and affected {subject.text} reads the texts for who names this type"
     return as_words(subject, words), note
 
 

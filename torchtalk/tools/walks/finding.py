@@ -7,6 +7,7 @@ import re
 import sqlite3
 from collections import Counter
 
+from torchtalk.affected.places.variables import is_bound_type
 from torchtalk.answers.graph import Subject
 from torchtalk.counted import counted
 from torchtalk.graph import nodes
@@ -110,6 +111,9 @@ def why_empty(
     is_class = all(node & 15 == nodes.CLASS for node in found)
     if direction == "called_by" and is_class and (named := named_in_python(conn, things[0])):
         return named
+    if direction == "called_by" and len(things) == 1 and is_bound_type(conn, things[0].name):
+        said = f"it is a type that C++ binds, and to name one of its values is no call: affected {things[0].name} reads"
+        return (f"{said} the texts for who does",)
     return ("there is nothing in the tree that was found to have to do with it in this direction",)
 
 
