@@ -15,6 +15,7 @@ from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.bodies import Bodies, by_given_names
 from torchtalk.affected.graph.by_decorators import made_for, users_of
 from torchtalk.affected.graph.decorators import Decorators
+from torchtalk.affected.graph.dense_tests import of_backend
 from torchtalk.affected.graph.entry_classes import entries_of, makes_entries
 from torchtalk.affected.graph.entry_functions import EntryFunctions
 from torchtalk.affected.graph.kernels import AUTOGRAD, of_kernel, of_python_kernel
@@ -68,9 +69,6 @@ _DECORATED = 0.85
 _OF_ASPECT = 0.95
 _OF_KIND = 0.9
 _OTHERS = 0.5
-# Tests of quantized tensors run another kernel than those of all others: what has the operator itself tells less of it,
-# and those of its entry, whose samples are dense tensors, hardly anything (benchmarks/covered_native.py).
-_OF_BACKEND = {"test": 0.5, "opinfo": 0.1}
 # A test of the aspect before what is only called like the operator.
 _LEAST_ABOUT = 0.3
 _EAGER = 0.3
@@ -285,10 +283,8 @@ class Graph:
             if not found or of == aspects.GRADIENT:
                 yield Edge(whole, weight, "")
                 return
-            for edge in self._of_dense(self.dependents(whole)):
-                # What runs the operator may have tests of the backend.
-                less = _OF_BACKEND.get(edge.node.kind, 1.0)
-                yield edge._replace(weight=weight * less * edge.weight)
+            for edge in of_backend(whole, self.dependents):
+                yield edge._replace(weight=weight * edge.weight)
             return
         for edge in self.dependents(whole):
             at = place_of(self._conn, edge.node)
@@ -298,19 +294,6 @@ class Graph:
                 own and at and aspects.runs_elsewhere(own, at)
             ):
                 yield edge._replace(weight=weight * edge.weight)
-
-    def _of_dense(self, edges: list[Edge]) -> Iterator[Edge]:
-        """What depends on an operator, and what Python has of it without the entry that is for that.
-
-        `Tensor.trunc` leads to the tests of the OpInfo as the operator does, which make no sparse tensors.
-        """
-        for edge in edges:
-            if edge.node.kind != "native":
-                yield edge
-                continue
-            for below in self.dependents(edge.node):
-                if below.node.kind != "opinfo":
-                    yield below._replace(weight=edge.weight * below.weight)
 
     def _bound(self, node: Node) -> Iterator[Edge]:
         """To the class that it is bound in, and those that derive from it: what uses one may use this of it."""
