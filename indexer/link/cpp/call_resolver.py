@@ -148,11 +148,10 @@ class Resolver:
         if not is_told or callee in OF_C:
             return "candidate", found
         caller, sign, receiver = on
-        of = self._own_object(caller)
-        if receiver not in ("", "this"):
+        is_own = receiver in ("", "this")
+        of = self._own_object(caller) if (is_own and not sign) or receiver[:1] == "." else OPEN
+        if not is_own:
             of = self._objects.of(sign, receiver, place, of)
-        elif sign:
-            of = OPEN
         key = found, of, form
         known = self._on_object.get(key)
         if known is None:

@@ -80,11 +80,15 @@ class FileResolution:
         # What is constant of a receiver stands before it.
         self._receivers = [*texts]
         self._signs: dict[int, str] = {}
-        for number, text in enumerate(texts):
+        self._told: set[int] = set()  # those whose text is no class's name
+        for number in set(self._calls.receivers):
+            text = texts[number]
             if text[:1] in OBJECT_SIGNS:
                 plain = self._receivers[number] = plain_object(text)
                 self._signs[number] = text[: len(text) - len(plain)]
-        self._is_told = [*map(resolver.types.tells, self._receivers)]
+                text = plain
+            if resolver.types.tells(text):
+                self._told.add(number)
         self._outside = {texts.index(of): of for of in (HANDLE_TYPE, PYTHON_TYPE) if of in texts}
         self.rows: list[Row] = []
         self.unresolved: list[OperatorCall] = []
@@ -151,7 +155,7 @@ class FileResolution:
         """Resolve one call; it may be an operator's besides."""
         name, of = self._texts[callee], self._receivers[receiver]
         is_operator = self._is_operator[callee]
-        if self._is_told[receiver]:
+        if receiver in self._told:
             is_known = is_operator or name in self._lookup.methods or name in self._slots.names
             of = self._resolver.class_of(of, name, place) if is_known else ""
         found: tuple[int, ...] = ()

@@ -68,6 +68,9 @@ class Objects:
 
     def differ(self, found: Sequence[Definition]) -> bool:
         """Whether some of the methods `found` have the same parameters, and not the same object."""
+        # Most have nothing behind their parameters, or all the same.
+        if len({definition.signature.rpartition(")")[2] for definition in found}) == 1:
+            return False
         known: dict[tuple[str, ...], tuple[bool, str] | None] = {}
         types = self._lookup.overloads.types
         for definition in found:
