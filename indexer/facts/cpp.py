@@ -184,6 +184,8 @@ class CallColumns(NamedTuple):
         found = {text.rpartition("::")[2] for text in self.texts}
         found.add(ARROW)
         for text in self.texts:
+            if text[:6] == CONST_OBJECT:
+                found.add(plain_object(text).rpartition("::")[2])
             if is_expression_text(text):
                 found.update(_WORD.findall(text))
                 if "[" in text:
@@ -193,6 +195,32 @@ class CallColumns(NamedTuple):
                 target = using.partition(" ")[2].rpartition("=")[2].partition("<")[0]
                 found.add(target.strip().rpartition("::")[2])
         return found
+
+
+CONST_OBJECT, OPEN_OBJECT, LED_OBJECT, MOVED_OBJECT = "const ", "?", "*", "~"
+"""What stands before a receiver: that its first object is constant, that nobody knows, that it leads to one by `->`;
+that the whole of it is moved from."""
+
+COPIED_OBJECT, VIEWED_OBJECT, NAMED_OBJECT = "=", "!", "&"
+"""The same of what an `auto` variable is made from: that it has a copy of it, sees it as constant, or names it."""
+
+OBJECT_SIGNS = frozenset(
+    (
+        OPEN_OBJECT,
+        LED_OBJECT,
+        MOVED_OBJECT,
+        COPIED_OBJECT,
+        VIEWED_OBJECT,
+        NAMED_OBJECT,
+        CONST_OBJECT[0],
+    )
+)
+_SIGNS = re.compile(r"[=!&]?~?(?:[?*]|const )?")
+
+
+def plain_object(receiver: str) -> str:
+    """The text of `receiver`, what a member is called on, without what stands before it of being constant."""
+    return receiver[_SIGNS.match(receiver).end() :]  # type: ignore[union-attr]
 
 
 def is_expression_text(text: str) -> bool:
@@ -251,6 +279,10 @@ MAKERS = frozenset(("make_shared", "make_unique", "make_intrusive"))
 """Template functions that construct what their first argument names, with what they are called with."""
 
 
+FIELD_CONST, FIELD_OPEN = "!", "?"
+FIELD_SIGNS = "!*&?"
+"""What may stand behind the type of a data member."""
+
 UNSURE = "?"
 """The type of a data member that one file declares with several."""
 
@@ -260,7 +292,8 @@ class ClassFields(NamedTuple):
 
     Args:
         class_name: qualified; "" for the global namespace.
-        fields: name and type of each, the type as written without `const`, `&`, `*` and white space.
+        fields: name and type of each, the type as written without `const`, `&`, `*` and white space; behind it stands
+            `FIELD_CONST` where it is constant, or what it points to, then `*`, `&` or `FIELD_OPEN`.
     """
 
     class_name: str

@@ -57,6 +57,12 @@ _TYPE_BACKWARDS = re.compile(
     # A name may be one of the global namespace, behind a key word: `const ::c10::Scalar& x`.
     + rb")?\s*(\w+\b(?:\s*::\s*(?!(?:tsnoc|citats|enilni|rpxetsnoc|emanepyt)\b)\w+\b)*)(?<=[A-Za-z_])"
 )
+# What a name is declared as: `T x` or `T& x`, the same with `const`, `T* x`, `const T* x`, anything else.
+VALUE, CONST_VALUE, POINTER, CONST_POINTER, UNTOLD = range(5)
+_CONST_NEAR = 40  # bytes before a type in which `const` is looked for
+_CONST_BACKWARDS = re.compile(
+    rb"(?:\s*::)?\s+(?:(?:citats|emanepyt|tcurts|ssalc|elitalov)\s+)*(?:tsnoc|rpxetsnoc)\b"
+)
 _POINTERS = re.compile(
     rb"(?:shared_ptr|unique_ptr|intrusive_ptr|weak_ptr|optional|reference_wrapper|MaybeOwned|\w*Ptr)\s*$"
 )
@@ -111,8 +117,8 @@ def type_before(backwards: bytes, at: int) -> str | None:
     return None if found is None else found[0]
 
 
-def types_before(backwards: bytes, at: int) -> tuple[str, str] | None:
-    """The type that a name is declared with, twice.
+def types_before(backwards: bytes, at: int) -> tuple[str, str, int] | None:
+    """The type that a name is declared with, twice, and how.
 
     Args:
         backwards: a file's text from its end to its beginning, comments and literals blanked.
@@ -120,7 +126,7 @@ def types_before(backwards: bytes, at: int) -> tuple[str, str] | None:
 
     Returns:
         The type without its template arguments (for a smart pointer what it points to), and with them, without white
-        space and `const` among these; None where no type stands there.
+        space and `const` among these; `VALUE` and so on. None where no type stands there.
     """
     if backwards[at : at + 1] not in (b" ", b"\n", b"&", b"*", b"\t", b"\r", b">"):
         return None
@@ -136,7 +142,26 @@ def types_before(backwards: bytes, at: int) -> tuple[str, str] | None:
             name = pointed.group(1) if pointed is not None else name
     if name in _NOT_TYPES:
         return None
-    return written(name), whole.decode("latin-1")
+    return written(name), whole.decode("latin-1"), _declared_as(backwards, at, match)
+
+
+def _declared_as(backwards: bytes, at: int, match: re.Match[bytes]) -> int:
+    """`VALUE` and so on, of a match of `_TYPE_BACKWARDS` at an offset."""
+    arguments, end = match.group(1), match.end()
+    between = backwards[at : match.start(2 if arguments is None else 1)]
+    if arguments is not None and b"tsnoc" in arguments:
+        return UNTOLD
+    is_const = (
+        b"sno" in backwards[end : end + _CONST_NEAR]
+        and _CONST_BACKWARDS.match(backwards, end) is not None
+    )
+    star = between.find(b"*")
+    if star < 0:
+        return CONST_VALUE if is_const or b"tsnoc" in between else VALUE
+    if b"*" in between[star + 1 :]:
+        return UNTOLD
+    # `T const* x` points to what is constant, `T* const x` is so itself.
+    return CONST_POINTER if is_const or between.find(b"tsnoc", star) >= 0 else POINTER
 
 
 def declared_objects(text: bytes, backwards: bytes) -> list[tuple[int, bytes]]:

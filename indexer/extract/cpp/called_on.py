@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from indexer.extract.cpp.call_text import POINTER, VALUE
 from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.receivers import Receivers
-from indexer.extract.cpp.variables import GENERIC, Variables
+from indexer.extract.cpp.variables import GENERIC, Variables, accessed
 from indexer.facts.cpp import is_expression_text
 
+_DOT, _DASH = ord("."), ord("-")
 _THIS_BACKWARDS = b"this"[::-1]
 _OF_ALL_BACKWARDS = frozenset(
     word[::-1]
@@ -60,14 +62,22 @@ class CalledOn:
         if not member_of or further or member_of[-1:].isdigit():
             return self._expression(match, function, open_types), True
         name, variables = member_of[::-1], self._variables
-        receiver, in_body, whole, _ = variables.single.get(name) or variables.of(
+        declared = variables.single.get(name) or variables.of(
             name, function, self._size - match.end(4)
         )
-        if not receiver and whole != GENERIC:
-            receiver = self._expression(match, function, open_types)
+        receiver = declared.plain
+        if not receiver:
+            if declared.whole != GENERIC:
+                receiver = self._expression(match, function, open_types)
         elif open_types and receiver.encode("latin-1") in open_types:
             receiver = ""
-        return receiver, in_body
+        else:
+            form, byte = declared.form, self._backwards[match.start(4) - 1]
+            # Most are `x.f()` of a `T x` or `T& x`, or `x->f()` of a `T* x`.
+            if form != (VALUE if byte == _DOT else POINTER if byte == _DASH else None):
+                by_arrow = b"-" in self._backwards[match.end(3) : match.start(4)]
+                receiver = accessed(declared, by_arrow=by_arrow)
+        return receiver, declared.in_body
 
     def _expression(
         self, match: re.Match[bytes], function: Function, open_types: frozenset[bytes]
@@ -84,10 +94,14 @@ class CalledOn:
             return self._receivers.of_field(name[::-1], size - match.end(4), function)
         if name and not further and not name[-1:].isdigit():
             name, used = name[::-1], size - match.end(4)
-            receiver = self._receivers.of_variable(name, used, function, open_types)
+            receiver = self._receivers.of_variable(
+                name, used, function, open_types, by_arrow=by_arrow
+            )
             receiver = receiver or self._receivers.of_field(name, used, function)
         else:
-            receiver = self._receivers.before(size - match.start(4), function, open_types)
+            receiver = self._receivers.before(
+                size - match.start(4), function, open_types, by_arrow=by_arrow
+            )
             last = match.end(5)
             if name and further is not None and backwards[last - 1 : last + 1] == b"::":
                 if not receiver and (whole := _GLOBAL_BACKWARDS.match(backwards, match.start(4))):

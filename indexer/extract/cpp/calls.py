@@ -36,7 +36,7 @@ from indexer.extract.cpp.own_macros import OwnMacros
 from indexer.extract.cpp.template_calls import without_brackets
 from indexer.extract.cpp.type_slots import unnamed_slots
 from indexer.extract.cpp.unit import CppUnit
-from indexer.extract.cpp.variables import Variables
+from indexer.extract.cpp.variables import Variables, accessed
 from indexer.extract.cpp.words import is_directive
 from indexer.facts.cpp import (
     CALL,
@@ -180,7 +180,7 @@ class _Body:
         # A pointer to a class, smart or not, is made of no such object.
         if types is None or file.text[: function.at].rstrip()[-1:] in (b"*", b"&"):
             return
-        of_type, whole = types
+        of_type, whole, _ = types
         if whole.partition("<")[0] == of_type and of_type.encode("latin-1") not in NEVER_CALLS:
             count = 0 if bracket == b";" else file.count(bracket, value)
             line = self.line_of(function.at)
@@ -286,9 +286,9 @@ class _Body:
             # A function's own object hides what else has its name ([basic.scope.hiding]).
             declared = file.variables.seen(spelled[::-1], self.function, at)
             if declared is not None:
-                receiver, in_body = declared.plain, declared.in_body
-                if not receiver or receiver.encode("latin-1") in self.open_types:
+                if not declared.plain or declared.plain.encode("latin-1") in self.open_types:
                     return  # the type may be anything
+                receiver, in_body = accessed(declared, by_arrow=False), declared.in_body
                 form, spelled = MEMBER, _OBJECT_CALLED_BACKWARDS
         callee = file.number(spelled)
         if form == CALL and callee in file.macro_names:

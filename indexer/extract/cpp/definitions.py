@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from indexer.extract.cpp.outline import Function, Scopes
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.cpp import (
+    FIELD_OPEN,
+    FIELD_SIGNS,
     UNSURE,
     ClassDefinition,
     ClassFields,
@@ -174,9 +176,12 @@ class _Reader:
         for field in self.structure.fields:
             of_class = members.setdefault(self.scope_name(field.scopes), {})
             # A template's specializations may have others of the same name.
-            is_other = of_class.setdefault(field.name, field.of_type) != field.of_type
-            if is_other:
-                of_class[field.name] = UNSURE
+            of_type = field.of_type
+            known = of_class.setdefault(field.name, of_type)
+            if known != of_type:
+                plain = of_type.rstrip(FIELD_SIGNS)
+                is_same = known.rstrip(FIELD_SIGNS) == plain
+                of_class[field.name] = plain + FIELD_OPEN if is_same else UNSURE
         if members:
             yield pack_fields(
                 ClassFields(name, tuple(fields.items())) for name, fields in members.items()

@@ -10,6 +10,7 @@ import re
 
 from indexer.extract.cpp.outline import Field, Scopes
 from indexer.extract.patterns import never_back
+from indexer.facts.cpp import FIELD_CONST, FIELD_OPEN
 
 _ARGUMENTS = rb"<(?:[^<>;{}]|<(?:[^<>;{}]|<(?:[^<>;{}]|<[^<>;{}]*>)*>)*>)*>"
 _NAME = rb"(?:::\s*)?[A-Za-z_]\w*+(?:\s*%b)?(?:\s*::\s*[A-Za-z_]\w*+(?:\s*%b)?)*+" % (
@@ -57,8 +58,26 @@ def fields_of(text: bytes, start: int, end: int, scopes: Scopes) -> list[Field]:
     written, name, further = match.groups()
     if written in _NO_CLASSES:
         return []
+    sign = _sign(text, match)
     if b"<" in written or written.split() != [written]:
+        if b"const" in written:
+            sign = FIELD_OPEN
         written = _NOT_TOLD.sub(b"", written)
-    of_type = written.decode("latin-1")
+    of_type = written.decode("latin-1") + sign
     names = [name, *_FURTHER.findall(further)] if further else [name]
     return [Field(scopes, one.decode("latin-1"), of_type) for one in names if one != b"operator"]
+
+
+def _sign(text: bytes, match: re.Match[bytes]) -> str:
+    """What stands behind the type of a match of `_FIELD`, as `ClassFields` has it."""
+    before, behind = text[match.start() : match.start(1)], text[match.end(1) : match.start(2)]
+    if b"mutable" in before or match.group(3):
+        return FIELD_OPEN
+    stars = behind.count(b"*")
+    is_const = b"const" in before or b"const" in behind
+    if stars:
+        if stars > 1:
+            return FIELD_OPEN
+        # `T* const x` points to what is not.
+        is_const = b"const" in before or b"const" in behind.partition(b"*")[0]
+    return (FIELD_CONST if is_const else "") + ("*" if stars else "&" if b"&" in behind else "")

@@ -22,7 +22,7 @@ from indexer.extract.cpp.call_text import (
 from indexer.extract.cpp.lexical import arguments, blanked
 from indexer.extract.cpp.named_functions import listed
 from indexer.extract.cpp.unit import CppUnit
-from indexer.facts.cpp import MacroDefinition
+from indexer.facts.cpp import OPEN_OBJECT, MacroDefinition
 
 _MOST = 50  # macros within macros that are looked at for one use
 _NAME = re.compile(rb"(?:::)?[A-Za-z_]\w*(?:::\w+)*")
@@ -176,7 +176,7 @@ def _read(definition: MacroDefinition) -> Iterator[_Written]:
         yield _Written(call, _given(text, end - 1))
     for match in _GIVEN_MEMBER.finditer(text):
         made, arrow, member = (group.decode("latin-1") for group in match.groups())
-        receiver = f"{made}(_)" + ("->" if arrow == "->" else "")
+        receiver = f"{OPEN_OBJECT}{made}(_)" + ("->" if arrow == "->" else "")
         yield _Written(Called(member, UNKNOWN_COUNT, False, receiver), ())
 
 
@@ -191,7 +191,9 @@ def _receiver(text: bytes, name: bytes) -> str:
         % name
     )
     found = re.search(typed, text)
-    return "" if found is None or found[1] == b"auto" else found[1].decode("latin-1")
+    if found is None or found[1] == b"auto":
+        return ""
+    return OPEN_OBJECT + found[1].decode("latin-1")
 
 
 def _given_call(argument: bytes) -> tuple[str, int] | None:

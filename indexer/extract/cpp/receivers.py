@@ -15,10 +15,24 @@ from bisect import bisect_left
 from collections.abc import Collection
 
 from indexer.extract.cpp.c_casts import cast_at, cast_before, has_casts
-from indexer.extract.cpp.call_text import BRACKETS, NAME_BEFORE, TEMPLATE, TEMPLATE_BEFORE
+from indexer.extract.cpp.call_text import (
+    BRACKETS,
+    NAME_BEFORE,
+    POINTER,
+    TEMPLATE,
+    TEMPLATE_BEFORE,
+)
 from indexer.extract.cpp.outline import Function
-from indexer.extract.cpp.variables import GENERIC, Variables
+from indexer.extract.cpp.variables import GENERIC, Variables, accessed, sign_of
 from indexer.extract.cpp.words import first_word
+from indexer.facts.cpp import (
+    COPIED_OBJECT,
+    MOVED_OBJECT,
+    NAMED_OBJECT,
+    OPEN_OBJECT,
+    VIEWED_OBJECT,
+    plain_object,
+)
 
 _LONGEST = 160
 """No longer text is kept: what goes on for so long says little of a type."""
@@ -90,7 +104,7 @@ _MOVED = re.compile(
     + rb")*)\)"
 )
 _MOVED_THIS = b"std::move(*this)"
-_AUTO = re.compile(rb"auto\b(?<!\wauto)(?:\s+const\b)?[\s&*]*\b(\w+)\s*(=(?!=)|:(?!:))\s*(?!\[)")
+_AUTO = re.compile(rb"auto\b(?<!\wauto)((?:\s+const\b)?[\s&*]*)\b(\w+)\s*(=(?!=)|:(?!:))\s*(?!\[)")
 _BINDING = re.compile(rb"auto\b(?<!\wauto)(?:\s+const\b)?[\s&*]*\[([\w\s,]*)\]")
 _DECLARED = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?(?:[;({,):]|=(?!=))")
 # A type may end here: `T&& x` is one, `a && x` is none.
@@ -102,6 +116,8 @@ _NO_TYPES = frozenset(
 _NEAR = 60  # bytes before a name in which the end of a type is looked for
 _GROUP = re.compile(BRACKETS)
 _CONST = re.compile(rb"\b(?:const|typename|template)\b")
+_OPEN_OR_MOVED = frozenset((OPEN_OBJECT, MOVED_OBJECT))
+_WORD = re.compile(rb"\w+")
 _FIRST = re.compile(rb"(::)?[A-Za-z_]\w*")
 
 
@@ -123,13 +139,16 @@ class Receivers:
         self._known: dict[bytes, str] = {}  # of an expression, without its variables' types
         self._initial: dict[int, str] = {}  # of an `auto`, by where it stands
 
-    def before(self, at: int, function: Function, open_types: Collection[bytes]) -> str:
+    def before(
+        self, at: int, function: Function, open_types: Collection[bytes], *, by_arrow: bool
+    ) -> str:
         """The expression that ends at an offset; "" where it says nothing.
 
         Args:
             at: of its end.
             function: around it.
             open_types: the template's parameters.
+            by_arrow: whether `->` stands behind it.
         """
         size = len(self._text)
         farthest = min(size - function.body, size - at + _FARTHEST)
@@ -148,7 +167,16 @@ class Receivers:
                 return ""
             start = size - held.end(1)
             return self._told(held.group(1)[::-1], start, function, open_types, _DEEPEST, "[&]")
-        return self._told(match.group()[::-1], size - match.end(), function, open_types, _DEEPEST)
+        chain, end = match.group()[::-1], size - match.end()
+        if _WORD.fullmatch(chain):  # `x` of `for (auto& y : x.all())`
+            declared = self._variables.of(chain, function, end)
+            if declared.plain and declared.plain.encode("latin-1") not in open_types:
+                return accessed(declared, by_arrow=by_arrow)
+            if not declared.plain and declared.whole != GENERIC:
+                told = self.of_variable(chain, end, function, open_types, by_arrow=by_arrow)
+                if told:
+                    return told
+        return self._told(chain, end, function, open_types, _DEEPEST)
 
     def _cast(self, at: int, end: int, open_types: Collection[bytes]) -> str:
         """Members of what is cast as C does it, from an offset of the text backwards on: `((THPEvent*)self)->event`."""
@@ -161,7 +189,13 @@ class Receivers:
         return told if len(told) <= _LONGEST else ""
 
     def of_variable(
-        self, name: bytes, used: int, function: Function, open_types: Collection[bytes]
+        self,
+        name: bytes,
+        used: int,
+        function: Function,
+        open_types: Collection[bytes],
+        *,
+        by_arrow: bool,
     ) -> str:
         """What an `auto` variable is made from; "" where none of the name is seen from there.
 
@@ -170,8 +204,15 @@ class Receivers:
             used: offset at which it is used.
             function: that it is used in.
             open_types: parameters of the templates around it, which are no types.
+            by_arrow: whether `->` stands behind it.
         """
-        return self._variable(name, used, function, open_types, _DEEPEST)
+        told, form = self._variable(name, used, function, open_types, _DEEPEST)
+        if by_arrow or not told:
+            is_open = told and (form == OPEN_OBJECT or told.startswith(MOVED_OBJECT))
+            return OPEN_OBJECT + plain_object(told) if is_open else told
+        if form == NAMED_OBJECT:
+            return told if told[:1] in _OPEN_OR_MOVED else NAMED_OBJECT + told
+        return form + plain_object(told)
 
     def of_field(self, name: bytes, used: int, function: Function) -> str:
         """A name as one of a data member, or of a namespace's variable; "" where the function declares it.
@@ -210,14 +251,14 @@ class Receivers:
         function: Function,
         open_types: Collection[bytes],
         deepest: int,
-    ) -> str:
+    ) -> tuple[str, str]:
         autos = self._autos.get(name)
         if autos is None:
-            return ""
-        number = bisect_left(autos, (used, 0, False)) - 1
+            return "", ""
+        number = bisect_left(autos, (used,)) - 1
         if number < 0 or autos[number][0] < function.body:
-            return ""
-        at, initial, is_each = autos[number]
+            return "", ""
+        at, initial, is_each, form = autos[number]
         known = self._initial.get(at)
         if known is None:
             known = ""
@@ -228,10 +269,12 @@ class Receivers:
                 held, chain = match.groups()
                 behind = "[*]" if is_each else "[&]" if b"*" in held else ""
                 known = self._told(chain, at, function, open_types, deepest - 1, behind)
+                if known and match.re is _CHOSEN:  # the other may be another kind of value
+                    known = OPEN_OBJECT + plain_object(known)
             elif not is_each:
                 known = cast_at(self._text, initial, function.end, open_types)
             self._initial[at] = known
-        return known
+        return known, form
 
     def _told(
         self,
@@ -245,9 +288,14 @@ class Receivers:
         """An expression with its variable's type, as it is kept; "" for one that says nothing."""
         if chain.startswith(b"std::move("):
             if (moved := _MOVED.match(chain)) is not None:
+                size = len(chain)
                 chain = moved.group(1) + chain[moved.end() :]
-            elif chain == _MOVED_THIS:
-                return "this"
+                told = self._told(chain, at, function, open_types, deepest, behind)
+                if told and len(moved.group()) == size and not behind:
+                    return MOVED_OBJECT + told
+                return OPEN_OBJECT + plain_object(told) if told else ""
+            if chain == _MOVED_THIS:
+                return OPEN_OBJECT + "this"
         known = self._known.get(chain)
         if known is None:
             known = self._known[chain] = _canonical(chain)
@@ -260,15 +308,27 @@ class Receivers:
             return told if len(told) <= _LONGEST else ""
         name = chain[:end]
         if name != b"this":
-            plain, _, whole, _ = self._variables.of(name, function, at)
+            declared = self._variables.of(name, function, at)
+            plain, whole, rest = declared.plain, declared.whole, told[end:]
             if whole == GENERIC or plain.encode("latin-1") in open_types:
                 return ""
-            of_type = whole if told[end:] else plain
-            of_type = of_type or self._variable(name, at, function, open_types, deepest - 1)
+            of_type = whole if rest else plain
+            by_arrow = rest.startswith("->")
+            if of_type:
+                # What a pointer's own element is, its type does not say.
+                is_told = rest and not (rest.startswith("[]") and declared.form >= POINTER)
+                by_arrow = by_arrow or rest.startswith("[&]")
+                of_type = (
+                    sign_of(declared, by_arrow=by_arrow) if is_told else OPEN_OBJECT
+                ) + of_type
+            else:
+                of_type, form = self._variable(name, at, function, open_types, deepest - 1)
+                if of_type and (not by_arrow or form == OPEN_OBJECT or of_type[0] == MOVED_OBJECT):
+                    of_type = OPEN_OBJECT + plain_object(of_type)
             of_type = of_type or self.of_field(name, at, function)
             if not of_type:
                 return ""
-            told = of_type + told[end:]
+            told = of_type + rest
         elif told[end : end + 2] == "->" and _OF_THIS.match(told, end):
             told = "." + told[end + 2 :]
         return told if len(told) <= _LONGEST else ""
@@ -291,24 +351,38 @@ def _emptied(match: re.Match[bytes]) -> bytes:
 
 def _autos(
     text: bytes,
-) -> tuple[dict[bytes, list[tuple[int, int, bool]]], dict[bytes, list[int]]]:
+) -> tuple[dict[bytes, list[tuple[int, int, bool, str]]], dict[bytes, list[int]]]:
     """The `auto` variables of a file by their names.
 
     Returns:
-        Where each and its initializer stand, and whether it is of each element; and where the names of structured
-        bindings do ([dcl.struct.bind]: `auto& [key, value] : held`).
+        Where each and its initializer stand, whether it is of each element, and a form of `_form`; and where the names
+        of structured bindings do ([dcl.struct.bind]: `auto& [key, value] : held`).
     """
-    found: dict[bytes, list[tuple[int, int, bool]]] = {}
+    found: dict[bytes, list[tuple[int, int, bool, str]]] = {}
     bound: dict[bytes, list[int]] = {}
     at = text.find(b"auto")
     while at >= 0:
         match = _AUTO.match(text, at)
         if match is not None:
-            found.setdefault(match.group(1), []).append(
-                (match.start(1), match.end(), match.group(2) == b":")
+            found.setdefault(match.group(2), []).append(
+                (match.start(2), match.end(), match.group(3) == b":", _form(text, match))
             )
         elif (match := _BINDING.match(text, at)) is not None:
             for name in match.group(1).split(b","):
                 bound.setdefault(name.strip(), []).append(at)
         at = text.find(b"auto", at + 4)
     return found, bound
+
+
+def _form(text: bytes, match: re.Match[bytes]) -> str:
+    """How an `auto` variable has what it is made from.
+
+    Returns:
+        The sign of an object that is called by its name: `COPIED_OBJECT`, `NAMED_OBJECT` or `VIEWED_OBJECT`;
+        `OPEN_OBJECT` of `const auto*`, which alone says something of what it points to.
+    """
+    declarator = match.group(1)
+    is_const = b"const" in declarator or text[match.start() - 6 : match.start()] == b"const "
+    if is_const:
+        return OPEN_OBJECT if b"*" in declarator else VIEWED_OBJECT
+    return NAMED_OBJECT if b"&" in declarator else COPIED_OBJECT

@@ -8,9 +8,17 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from indexer.extract.cpp.call_text import types_before
+from indexer.extract.cpp.call_text import (
+    CONST_POINTER,
+    CONST_VALUE,
+    POINTER,
+    UNTOLD,
+    VALUE,
+    types_before,
+)
 from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.words import first_word, is_directive
+from indexer.facts.cpp import CONST_OBJECT, LED_OBJECT, OPEN_OBJECT
 
 _DECLARES = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?[=;({:,)]")
 _PARAMETER = re.compile(rb"\s*[,)]")
@@ -31,16 +39,48 @@ class Declared(NamedTuple):
         in_body: whether the body says so, and not the function's head.
         whole: with them; `auto` for a generic lambda's parameter.
         at: where that stands; -1 for the head.
+        form: `VALUE` and so on (`indexer.extract.cpp.call_text`).
     """
 
     plain: str
     in_body: bool
     whole: str
     at: int = -1
+    form: int = UNTOLD
 
 
 NOT_DECLARED = Declared("", False, "")
 GENERIC = "auto"
+
+
+_HOLDERS = re.compile(r"(?:std::|c10::)?(?:shared_ptr|unique_ptr|intrusive_ptr)<")
+
+
+def accessed(declared: Declared, *, by_arrow: bool) -> str:
+    """What a member is called on, a variable's type, with a sign of whether the object is constant.
+
+    Args:
+        declared: the variable.
+        by_arrow: whether `->` calls the member, and no `.`.
+    """
+    return sign_of(declared, by_arrow=by_arrow) + declared.plain
+
+
+def sign_of(declared: Declared, *, by_arrow: bool) -> str:
+    """The sign of whether what a variable gives is constant, as in `CallColumns.receivers`.
+
+    Args:
+        declared: the variable.
+        by_arrow: whether `->` stands behind it.
+    """
+    form = declared.form
+    if by_arrow:
+        if form in (VALUE, CONST_VALUE):  # what a pointer points to is not constant for its sake
+            if _HOLDERS.match(declared.whole):
+                return ""
+            return LED_OBJECT if declared.whole == declared.plain else OPEN_OBJECT
+        return "" if form == POINTER else CONST_OBJECT if form == CONST_POINTER else OPEN_OBJECT
+    return "" if form == VALUE else CONST_OBJECT if form == CONST_VALUE else OPEN_OBJECT
 
 
 class Variables:
@@ -120,7 +160,7 @@ class Variables:
             ):
                 declared = types_before(self._backwards, len(text) - at)
                 if declared is not None:
-                    found.append(Declared(declared[0], True, declared[1], at))
+                    found.append(Declared(declared[0], True, declared[1], at, declared[2]))
                 elif text[at - 9 : at].rstrip(b" &*").endswith(b"auto"):
                     is_generic = _PARAMETER.match(text, behind) is not None
                     found.append(Declared("", True, GENERIC if is_generic else "", at))
@@ -138,7 +178,9 @@ class Variables:
         if at < 0 or not _DECLARES.match(head, at + len(name)):
             return []
         declared = types_before(self._head_backwards, len(head) - at)
-        return [] if declared is None else [Declared(declared[0], False, declared[1])]
+        if declared is None:
+            return []
+        return [Declared(declared[0], False, declared[1], -1, declared[2])]
 
     def _end(self, at: int, function: Function) -> int:
         """Where a declaration ceases to hold: with its block, or with what stands behind its brackets."""

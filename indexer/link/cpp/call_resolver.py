@@ -15,9 +15,12 @@ from indexer.link.cpp.ambiguity import METHODS, told_by
 from indexer.link.cpp.called_names import CalledNames, is_overriding
 from indexer.link.cpp.declarations import TENSOR, Definition
 from indexer.link.cpp.expression_types import Types
+from indexer.link.cpp.file_scope import OF_C
 from indexer.link.cpp.lookup import Lookup
-from indexer.link.cpp.narrowing import narrowed, templates
+from indexer.link.cpp.narrowing import narrowed, needs_template_arguments, templates
+from indexer.link.cpp.objects import CONSTANT, MUTABLE, OPEN, Objects
 from indexer.link.cpp.open_receivers import UNKNOWN_COUNT, OpenReceivers
+from indexer.link.cpp.type_text import SPECIALIZED
 
 _TENSOR_NAME = TENSOR.rpartition("::")[2]
 
@@ -44,6 +47,13 @@ class Resolver:
         self._before: dict[tuple[int, str], tuple[int, ...]] = {}  # by the file's own function
         self._chosen: dict[tuple[object, ...], list[Definition]] = {}
         self._named: dict[str, dict[int, Definition]] = {}  # by the last part, then by id
+        self._objects = Objects(lookup, self.types)
+        self._definitions: dict[tuple[int, ...], list[Definition]] = {}  # of candidates
+        self._is_told: dict[
+            tuple[int, ...], bool
+        ] = {}  # of candidates, whether their object decides
+        self._on_object: dict[tuple[object, ...], tuple[str, tuple[int, ...]]] = {}
+        self._methods: dict[int, Definition] = {}  # all of the tree's, by their ids
         self.names: dict[int, str] = {}  # of the candidates
         self.homes: dict[int, int] = {}  # the files of those that are methods
 
@@ -110,6 +120,58 @@ class Resolver:
         if known is None:
             known = self._known[key] = self._resolve(callee, receiver, form, arguments, place, like)
         return known
+
+    def on_object(
+        self,
+        callee: str,
+        found: tuple[int, ...],
+        form: int,
+        on: tuple[int, str, str],
+        place: tuple[str, int],
+    ) -> tuple[str, tuple[int, ...]]:
+        """Which candidates of a call are left once it is known whether the object is constant; with their kind.
+
+        Args:
+            callee: as written.
+            found: the candidates.
+            form: as in `CallColumns`.
+            on: the caller's id, and what the member is called on, with the sign before it; "" for the caller's own.
+            place: as in `resolve`.
+        """
+        is_told = self._is_told.get(found)
+        if is_told is None:
+            definitions = self._definitions[found]
+            owner = definitions[0].owner
+            is_told = self._is_told[found] = owner in self._lookup.classes and self._objects.differ(
+                definitions
+            )
+        if not is_told or callee in OF_C:
+            return "candidate", found
+        caller, sign, receiver = on
+        is_own = receiver in ("", "this")
+        of = self._own_object(caller) if (is_own and not sign) or receiver[:1] == "." else OPEN
+        if not is_own:
+            of = self._objects.of(sign, receiver, place, of)
+        key = found, of, form
+        known = self._on_object.get(key)
+        if known is None:
+            left = self._objects.meant(self._definitions[found], of)
+            kind = _kind(left, form & ~WITH_TEMPLATE_ARGUMENTS)
+            if kind != "candidate" and any(
+                d.signature.startswith(SPECIALIZED) for d in self._lookup.by_name[left[0].name]
+            ):
+                kind = "candidate"  # which specialization, if any, the template's arguments say
+            known = self._on_object[key] = kind, tuple([d.id for d in left])
+        return known
+
+    def _own_object(self, caller: int) -> int:
+        """Whether a method's own object is constant in it."""
+        if not self._methods:
+            of_names = self._lookup.methods.values()
+            self._methods = {d.id: d for of_name in of_names for d in of_name}
+        method = self._methods.get(caller)
+        known = None if method is None else self._objects.qualifiers(method)
+        return OPEN if known is None else CONSTANT if known[0] else MUTABLE
 
     def handed_on(self, caller: int, callee: str) -> tuple[str, ...] | None:
         """The types of a caller's parameters where it has the name of what it calls; None where it has another.
@@ -198,9 +260,12 @@ class Resolver:
         return 0 if is_found else SURELY
 
     def _candidates(self, found: list[Definition]) -> tuple[str, tuple[int, ...]]:
-        self.names.update((d.id, told_by(d.name, d.kind)) for d in found)
-        self.homes.update((d.id, d.file_id) for d in found if d.kind in METHODS)
-        return "candidate", tuple([d.id for d in found])
+        ids = tuple([d.id for d in found])
+        if ids not in self._definitions:
+            self._definitions[ids] = found
+            self.names.update((d.id, told_by(d.name, d.kind)) for d in found)
+            self.homes.update((d.id, d.file_id) for d in found if d.kind in METHODS)
+        return "candidate", ids
 
     def _resolve(
         self,
@@ -229,6 +294,10 @@ class Resolver:
         if is_template and form != NAMED:
             # A template's head may be a macro's, or stand where only its specializations are read.
             found = templates(found) or found
+        elif not arguments and len(found) > 1:
+            found = [
+                d for d in found if d.signature[:8] != "template" or not needs_template_arguments(d)
+            ] or found
         count = None if arguments == UNKNOWN_COUNT else arguments
         found = self._fitting(found, count, is_abstract, file_id)
         if like is not None:
@@ -308,7 +377,7 @@ class Resolver:
             return [], False
         if class_name == TENSOR and receiver != "this" and callee in lookup.generated:
             return lookup.by_name.get(f"{TENSOR}::{callee}", []), False
-        found = lookup.find_method(callee, class_name)
+        found = lookup.find_any_base_s(callee, class_name)
         return (found, False) if found else (lookup.find_overriding(callee, class_name), True)
 
 

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import NamedTuple
 
-from indexer.facts.cpp import SOURCE_SUFFIXES, UNSURE, PackedFields
+from indexer.facts.cpp import FIELD_OPEN, FIELD_SIGNS, SOURCE_SUFFIXES, UNSURE, PackedFields
 from indexer.link.cpp.file_scope import folder_of
 from indexer.link.cpp.holder_classes import HolderClass, holder_classes, run_on_held
 from indexer.link.cpp.macro_names import MacroNames
@@ -125,8 +125,9 @@ class Declarations:
         self.aliases: dict[tuple[str, int], dict[str, str]] = defaultdict(dict)
         # Those of templates, with their arguments.
         self.whole_aliases: dict[tuple[str, int], dict[str, str]] = defaultdict(dict)
-        # The data members of a class and their types, each with the file that says so; as `aliases` for the place.
-        self.fields: dict[tuple[str, int], dict[str, tuple[str, int]]] = defaultdict(dict)
+        # The data members of a class and their types, each with the file that says so and the sign behind the type; as
+        # `aliases` for the place.
+        self.fields: dict[tuple[str, int], dict[str, tuple[str, int, str]]] = defaultdict(dict)
         # What a class holds that a macro made for it, and the scope and file where that is named.
         self.held: dict[str, tuple[str, tuple[str, int]]] = {}
         self.test_files: set[int] = set()
@@ -295,9 +296,14 @@ class Declarations:
                 classes = PackedFields(data).unpacked()
             for class_name, fields in classes:
                 known = self.fields[class_name, seen_from]
-                for name, of_type in fields:
-                    if known.setdefault(name, (of_type, file_id))[0] != of_type:
-                        known[name] = UNSURE, file_id
+                for name, signed in fields:
+                    of_type = signed.rstrip(FIELD_SIGNS) or UNSURE
+                    sign = signed[len(of_type) :]
+                    one = known.setdefault(name, (of_type, file_id, sign))
+                    if one[0] != of_type:
+                        known[name] = UNSURE, file_id, FIELD_OPEN
+                    elif one[2] != sign:
+                        known[name] = of_type, one[1], FIELD_OPEN
 
     def _read_structured(self, conn: sqlite3.Connection) -> set[str]:
         """The classes that the generator writes for structured kernels, which `impl` and `meta` are methods of.

@@ -163,6 +163,21 @@ class Types(WrittenTypes):
 
     def _member_or_global(self, written: str, place: tuple[str, int]) -> Type | None:
         """What a name is that the function does not declare: of the innermost scope that has it."""
+        found = self.declared_around(written, place)
+        return None if found is None else self._declared(found[0], place[1])
+
+    def declared_around(
+        self, written: str, place: tuple[str, int]
+    ) -> tuple[tuple[str, Place], Place] | None:
+        """A data member of the caller's class, or a variable of a scope around it, by its name.
+
+        Args:
+            written: the name.
+            place: the namespace, class or body that it is written in, and the file's id.
+
+        Returns:
+            Its type with the place where that is written, and the class or scope with the file; None where none has it.
+        """
         space, _, name = written.rpartition("::")
         scope, file_id = self._lookup.owner(place[0]), place[1]
         if space.startswith("::"):
@@ -171,7 +186,7 @@ class Types(WrittenTypes):
             within = f"{scope}::{space}" if scope and space else scope or space
             declared = self._lookup.find_field(name, within, file_id)
             if declared is not None:
-                return self._declared(declared, file_id)
+                return declared, (within, file_id)
             if not scope:
                 return None
             scope = scope.rpartition("::")[0]

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.extract.cpp.python_names import PYTHON_TYPE
-from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, MADE, MEMBER, NAMED, WITH_TEMPLATE_ARGUMENTS
+from indexer.facts.cpp import (
+    CALL,
+    CONSTRUCT,
+    HANDED,
+    MADE,
+    MEMBER,
+    NAMED,
+    OBJECT_SIGNS,
+    WITH_TEMPLATE_ARGUMENTS,
+    plain_object,
+)
 from indexer.facts.edges import KINDS, call_code
 from indexer.link.cpp.call_resolver import SURELY, Resolver
 from indexer.link.cpp.file_calls import FileCalls
@@ -72,7 +82,18 @@ class FileResolution:
         self._is_namable = [
             last in lookup.namable and last not in self._is_macro for last in self._lasts
         ]
-        self._is_told = [*map(resolver.types.tells, texts)]
+        # What is constant of a receiver stands before it.
+        self._receivers = [*texts]
+        self._signs: dict[int, str] = {}
+        self._told: set[int] = set()  # those whose text is no class's name
+        for number in set(self._calls.receivers):
+            text = texts[number]
+            if text[:1] in OBJECT_SIGNS:
+                plain = self._receivers[number] = plain_object(text)
+                self._signs[number] = text[: len(text) - len(plain)]
+                text = plain
+            if resolver.types.tells(text):
+                self._told.add(number)
         self._outside = {texts.index(of): of for of in (HANDLE_TYPE, PYTHON_TYPE) if of in texts}
         self.rows: list[Row] = []
         self.unresolved: list[OperatorCall] = []
@@ -141,9 +162,9 @@ class FileResolution:
         using: int,
     ) -> None:
         """Resolve one call; it may be an operator's besides."""
-        name, of = self._texts[callee], self._texts[receiver]
+        name, of = self._texts[callee], self._receivers[receiver]
         is_operator = self._is_operator[callee]
-        if self._is_told[receiver]:
+        if receiver in self._told:
             is_known = is_operator or name in self._lookup.methods or name in self._slots.names
             of = self._resolver.class_of(of, name, place) if is_known else ""
         found: tuple[int, ...] = ()
@@ -151,7 +172,7 @@ class FileResolution:
         # An alias in the body may have made a name mean something since.
         is_used = using and last in self._lookup.namable and last not in self._is_macro
         if self._is_namable[callee] or is_used:
-            found = self._definitions(caller, callee, of, form, arguments, line, place)
+            found = self._definitions(caller, callee, receiver, of, form, arguments, line, place)
         if form == CONSTRUCT and not found and _COPIED < arguments < UNKNOWN_COUNT:
             found = self._member_made(caller, name, arguments, line, place)
         form &= ~WITH_TEMPLATE_ARGUMENTS
@@ -186,6 +207,7 @@ class FileResolution:
         self,
         caller: int,
         callee: int,
+        receiver: int,
         of: str,
         form: int,
         arguments: int,
@@ -203,6 +225,10 @@ class FileResolution:
         elif kind == "call" and is_call:
             before = resolver.before_own(caller, found[0], self._lasts[callee])
             kind, found = ("candidate", before) if before else (kind, found)
+        if kind == "candidate" and len(found) > 1 and (of or is_call):
+            sign = self._signs.get(receiver, "")
+            written = self._receivers[receiver]
+            kind, found = resolver.on_object(name, found, form, (caller, sign, written), place)
         for identity in found:
             self.rows.append((caller, identity, line, self._codes[kind]))
             if identity in self._lookup.run_on_held:

@@ -109,13 +109,14 @@ class Lookup(CppScopes):
         first, _, rest = written.partition("::")
         scope = owner
         is_alias = first in self.alias_names
+        is_used = bool(rest) and rest.rpartition("::")[2] in self.class_namable
         while True:
             level = self.level(scope, file_id)
             for candidate in level:
                 name = f"{candidate}::{written}" if candidate else written
                 if name in self.classes and (not file_id or self.is_visible(name, file_id)):
                     return name if candidate else self._not_hidden(name, file_id)
-                found = self._used_class(name, file_id, depth) if rest else None
+                found = self._used_class(name, file_id, depth) if is_used else None
                 if found is not None:
                     return found
                 # A namespace's own hides what directives there name. Many headers' are in none, and not seen.
@@ -160,8 +161,6 @@ class Lookup(CppScopes):
         So it has the namespaces there: `at::ivalue::Future` is `c10::ivalue::Future`.
         """
         space, _, last = name.rpartition("::")
-        if last not in self.class_namable:
-            return None
         # A class has aliases alone: `Transformer::Impl`.
         outer = "" if space in self.classes else space
         while outer:

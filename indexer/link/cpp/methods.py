@@ -68,6 +68,26 @@ class Methods(Declarations):
                 return found
         return []
 
+    def find_any_base_s(self, name: str, class_name: str) -> list[Definition]:
+        """The same as `find_method`, with the methods of another base of the class that `#if` has in the place of one.
+
+        Of two bases that have a name neither hides the other's, which C++ has no calls for ([class.member.lookup], 6).
+
+        Args:
+            name: of the method.
+            class_name: qualified.
+        """
+        bases = self.bases(class_name)
+        found = self.find_method(name, class_name)
+        if len(bases) < 3 or not found or found[0].owner == class_name:
+            return found
+        first = found[0].owner
+        for other in bases[bases.index(first) + 1 :]:
+            others = self.by_name.get(f"{other}::{name}")
+            if others and other not in self.bases(first) and first not in self.bases(other):
+                found = found + others
+        return found
+
     def find_field(self, name: str, class_name: str, file_id: int) -> tuple[str, Place] | None:
         """The type of a class's data member, or of the nearest base's that has it, and where that is written.
 
@@ -83,8 +103,23 @@ class Methods(Declarations):
             for holder in ((owner, file_id), (owner, 0)):
                 fields = self.fields.get(holder)
                 if fields is not None and name in fields:
-                    of_type, declared_in = fields[name]
+                    of_type, declared_in, _ = fields[name]
                     return None if of_type == UNSURE else (of_type, (owner, declared_in))
+        return None
+
+    def sign_of_field(self, name: str, class_name: str, file_id: int) -> str | None:
+        """What stands behind the type of a class's data member (`ClassFields`); None where there is none.
+
+        Args:
+            name: of the member.
+            class_name: qualified, or a namespace.
+            file_id: of the file that asks.
+        """
+        for owner in self.bases(class_name):
+            for holder in ((owner, file_id), (owner, 0)):
+                fields = self.fields.get(holder)
+                if fields is not None and name in fields:
+                    return fields[name][2]
         return None
 
     def is_inherited(self, name: str, class_name: str) -> bool:

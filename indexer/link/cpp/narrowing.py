@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
+from indexer.extract.cpp.parameters import name_and_bracket, parameters_of
 from indexer.link.cpp.declarations import Definition
 from indexer.link.cpp.lookup import Lookup
 from indexer.link.cpp.type_text import SPECIALIZED
+
+_TEMPLATE = re.compile(r"template ?<((?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*)>")
+_OF_TEMPLATE = re.compile(r">\s*::")
 
 _SPECIALIZATIONS = 4
 """More definitions of one name and parameters are a template's specializations: one a file stands for all."""
@@ -17,6 +23,20 @@ def templates(found: list[Definition]) -> list[Definition]:
         found: functions of one name.
     """
     return [d for d in found if d.kind == "constructor" or d.signature.startswith("template")]
+
+
+def needs_template_arguments(definition: Definition) -> bool:
+    """Whether `definition`, a function without parameters, needs template arguments: nothing else tells them."""
+    match = _TEMPLATE.match(definition.signature)
+    if match is None or definition.kind == "constructor":
+        return False
+    parameters = match.group(1)
+    if "=" in parameters or "..." in parameters:
+        return False
+    at = name_and_bracket(definition.signature, definition.name.rpartition("::")[2])
+    if at is None or _OF_TEMPLATE.search(definition.signature, 0, at[0]):
+        return False  # the parameters are those of its class
+    return parameters_of(definition.signature, definition.name) == []
 
 
 def narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Definition]:

@@ -39,7 +39,7 @@ class SlotCalls:
         self._types = {
             name: of_type.partition("<")[0].rpartition("::")[2]
             for fields in lookup.fields.values() if tables
-            for name, (of_type, _) in fields.items() if name in tables
+            for name, (of_type, _, _) in fields.items() if name in tables
         }  # fmt: skip
         self._known: dict[tuple[str, str | None, int], tuple[int, ...]] = {}
 

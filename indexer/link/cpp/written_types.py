@@ -192,6 +192,18 @@ class WrittenTypes:
             known = self._returned[definition.id] = returned(definition.signature, definition.name)
         return known
 
+    def given_by(self, definition: Definition, of: Type) -> Type | None:
+        """What a method gives.
+
+        Args:
+            definition: the method.
+            of: what it is called on.
+
+        Returns:
+            None where that is not known.
+        """
+        return self._of_function(definition, (), of)
+
     def _of_function(
         self, definition: Definition, arguments: tuple[str, ...], of: Type | None
     ) -> Type | None:

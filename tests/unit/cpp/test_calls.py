@@ -23,6 +23,7 @@ from indexer.facts.cpp import (
     WITH_TEMPLATE_ARGUMENTS,
     CallColumns,
     PackedCalls,
+    plain_object,
 )
 from indexer.link.cpp.file_calls import read_calls
 from indexer.schema import statements
@@ -51,7 +52,7 @@ void f(const Tensor& self, std::shared_ptr<Node> node) {
     found = calls(CppUnit("a.cu", text))
     assert found is not None
     rows = [
-        (found.texts[callee], found.texts[receiver], form, count, line)
+        (found.texts[callee], plain_object(found.texts[receiver]), form, count, line)
         for callee, receiver, form, count, line in zip(
             found.callees, found.receivers, found.forms, found.arguments, found.lines, strict=True
         )

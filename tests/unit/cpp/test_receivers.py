@@ -6,7 +6,7 @@ import pytest
 
 from indexer.extract.cpp.calls import calls
 from indexer.extract.cpp.unit import CppUnit
-from indexer.facts.cpp import MEMBER, WITH_TEMPLATE_ARGUMENTS
+from indexer.facts.cpp import MEMBER, WITH_TEMPLATE_ARGUMENTS, plain_object
 from indexer.link.cpp.type_text import returned
 from tests.unit.cpp.test_overloads import called
 
@@ -65,7 +65,7 @@ def test_what_members_are_called_on(body: str, receivers: list[str]) -> None:
     found = calls(CppUnit("a.cpp", f"{head} {{ {body} }}".encode()))
     assert found is not None
     named = [
-        found.texts[receiver]
+        plain_object(found.texts[receiver])
         for receiver, form in zip(found.receivers, found.forms, strict=True)
         if form & ~WITH_TEMPLATE_ARGUMENTS == MEMBER
     ]
@@ -89,7 +89,8 @@ def test_the_nearest_declaration_counts(body: str, receivers: list[str]) -> None
     found = calls(CppUnit("a.cpp", f"int use(A x) {{ {body} }}".encode()))
     assert found is not None
     rows = zip(found.receivers, found.forms, strict=True)
-    assert [found.texts[receiver] for receiver, form in rows if form == MEMBER] == receivers
+    called_on = [found.texts[receiver] for receiver, form in rows if form == MEMBER]
+    assert [*map(plain_object, called_on)] == receivers
 
 
 @pytest.mark.parametrize(
@@ -115,7 +116,8 @@ def test_what_may_be_a_data_member(body: str, receivers: list[str]) -> None:
     found = calls(CppUnit("a.cpp", f"int C::use(const Other& other) {{ {body} }}".encode()))
     assert found is not None
     rows = zip(found.receivers, found.forms, strict=True)
-    assert [found.texts[receiver] for receiver, form in rows if form == MEMBER] == receivers
+    called_on = [found.texts[receiver] for receiver, form in rows if form == MEMBER]
+    assert [*map(plain_object, called_on)] == receivers
 
 
 @pytest.mark.parametrize(
