@@ -31,6 +31,7 @@ class Locals:
             if variadic is not None:
                 element = scope.annotation(variadic.annotation)
                 self.names[variadic.arg] = f"list({element})" if element else ""
+        self._own = found.scope
         self.owner = f"{scope.module}.{found.scope}" if found.scope else ""
         if self.owner:
             if "self" in self.names:
@@ -43,7 +44,7 @@ class Locals:
         value = self.names.get(name)
         if value is None or isinstance(value, str):
             return value
-        target = self.scope.annotation(value)
+        target = self.scope.annotation(value, self._own)
         self.names[name] = target
         return target
 
