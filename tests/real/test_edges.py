@@ -21,11 +21,11 @@ _EDGES = {
     "2.6.0": {
         "stub": 1509, "dispatch": 6133, "structured": 1920, "launch": 486, "bind": 9383, "call": 1856, "handle": 93,
         "python": 102954, "decorator": 3538, "method": 5316, "inherits": 3387, "derivative": 1204, "lowering": 1482,
-        "template": 5774, "specialization": 2080, "virtual": 6024, "written": 1073, "destructor": 606,
+        "template": 5774, "specialization": 2080, "virtual": 6029, "written": 1073, "destructor": 606,
     },
     "1.13.1": {
         "stub": 1324, "dispatch": 4816, "structured": 1792, "launch": 413, "bind": 7949, "call": 1764, "handle": 45,
-        "python": 55970, "decorator": 2480, "method": 3366, "inherits": 2015, "derivative": 1068,
+        "python": 55969, "decorator": 2480, "method": 3366, "inherits": 2015, "derivative": 1068,
         "template": 6269, "specialization": 4302, "virtual": 4342, "destructor": 1120,
     },
 }  # fmt: skip

@@ -15,6 +15,7 @@ from indexer.facts.python import PythonBinding
 
 ABC_META = "abc.ABCMeta"
 _IMPORT = "importlib.import_module"
+_PARTIAL = "functools.partial"
 PROPERTIES = frozenset(
     "property cached_property abstractproperty lazy_property classproperty dependent_property".split()
 )
@@ -315,6 +316,15 @@ def _imported(value: ast.expr, scope: Scope) -> str:
     return given.value if is_import and scope.is_inside(given.value) else ""
 
 
+def _partial(value: ast.expr, scope: Scope) -> str:
+    """The class of the tree whose objects `partial(C, kind=1)` makes; an empty string for other values."""
+    called = dotted(value.func) if isinstance(value, ast.Call) and value.args else ""
+    if not called.endswith("partial") or scope.full(called) != _PARTIAL:
+        return ""
+    target = scope.target(dotted(value.args[0]))  # type: ignore[attr-defined]
+    return target if is_class(target) else ""
+
+
 def _table(value: ast.expr, scope: Scope) -> str:
     """Target of a mapping to functions or classes by their names: `{1: nn.BatchNorm1d, 2: nn.BatchNorm2d}`.
 
@@ -355,7 +365,7 @@ def assignment_bindings(
             kind, found = "alias", ""
             if not node.scope:
                 found = scope.type_alias(value, node.annotation) or _table(value, scope)
-                found = found or _imported(value, scope)
+                found = found or _imported(value, scope) or _partial(value, scope)
             if found:
                 pass
             elif isinstance(value, ast.Call):

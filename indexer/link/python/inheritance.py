@@ -226,10 +226,14 @@ class Inheritance(Resolving):
         return found._replace(choices=choices) if len(choices) > 1 else found
 
     def _inherited(self, class_path: str, name: str) -> Entity | None:
-        owner = self.resolve(class_path)
+        around, _, behind = class_path.rpartition(">")
+        owner, asking = self.resolve(behind), self.resolve(around) if around else None
         if owner is None or owner.kind != "class":
             return None
-        for entry in self.order(owner.id)[1:]:
+        order = self.order(owner.id)
+        if asking is not None and asking.kind == "class" and owner.id in self.order(asking.id):
+            order = self.order(asking.id)
+        for entry in order[order.index(owner.id) + 1 :]:
             found = self._own(entry, name, True)
             if found is not None:
                 return found

@@ -158,6 +158,7 @@ def test_names_that_a_module_gets_from_one_place_or_another() -> None:
     fast, slow = "torch/fast.py", "torch/slow.py"
     both = "def flatten(): ...\nclass Spec:\n    def leaf(self): ...\n"
     text = """\
+from functools import partial
 from importlib import import_module
 from torch.kinds import Ordered
 try:
@@ -168,19 +169,23 @@ except ImportError:
     from torch.slow import Spec
 settings = import_module("torch.settings")
 seen = Ordered[int]()
+Kind = partial(Ordered, kind=1)
 def use(spec: Spec):
     tree.flatten()
     spec.leaf()
     settings.is_on()
     seen.add(1)
+    made = Kind()
+    made.add(2)
 """
     files = {
         "torch/a.py": text, fast: both, slow: both, "torch/settings.py": "def is_on(): ...\n",
         "torch/kinds.py": "class Ordered:\n    def add(self, x): ...\n",
     }  # fmt: skip
     assert _called(files, "use") == [
-        (12, "torch.fast.flatten"), (12, "torch.slow.flatten"), (13, "torch.fast.Spec.leaf"),
-        (13, "torch.slow.Spec.leaf"), (14, "torch.settings.is_on"), (15, "torch.kinds.Ordered.add"),
+        (14, "torch.fast.flatten"), (14, "torch.slow.flatten"), (15, "torch.fast.Spec.leaf"),
+        (15, "torch.slow.Spec.leaf"), (16, "torch.settings.is_on"), (17, "torch.kinds.Ordered.add"),
+        (19, "torch.kinds.Ordered.add"),
     ]  # fmt: skip
 
 
@@ -208,3 +213,40 @@ def ask(x, y, flag):
         (9, "torch.a.Node.own"),
         (17, "torch.a.Node.own"),
     ]
+
+
+def test_super_of_a_class_looks_behind_that() -> None:
+    """`super(ConstantFolder, self).run_node(node)` of torch/_inductor/fx_passes/joint_graph.py is Interpreter's."""
+    text = """\
+import torch
+class Interpreter:
+    def run(self): ...
+class Folder(Interpreter):
+    def run(self): ...
+class Uniform(Folder):
+    def run(self):
+        super().run()
+        super(Uniform, self).run()
+        super(Folder, self).run()
+        super(foreign, self).run()
+        super(type(self), self).run()
+        super(self.kind, self).run()
+    def forward(self, x: torch.Tensor):
+        super(Folder, self).run()
+        return super(Uniform, self).run()
+class Beside:
+    def run(self): ...
+class Both(Folder, Beside):
+    def run(self):
+        super(Interpreter, self).run()
+def outside(uniform):
+    super(Folder, uniform).run()
+"""
+    files = {"torch/a.py": text}
+    above, next_one = "torch.a.Interpreter.run", "torch.a.Folder.run"
+    assert _called(files, "Uniform.run") == [
+        (8, next_one), (9, next_one), (10, above), (12, next_one),
+    ]  # fmt: skip
+    assert _called(files, "Uniform.forward") == [(15, above), (16, next_one)]
+    assert _called(files, "outside") == [(23, above)]
+    assert _called(files, "Both.run") == [(21, "torch.a.Beside.run")]
