@@ -122,6 +122,8 @@ MADE_NAME = "~"
 INSTRUCTION = f"{MADE_NAME}{MADE_NAME}"
 """In the place of a name that is an instruction's of Python's bytecode, as `dis.opname` has them: `LOAD_CONST`."""
 MEMBER = "#"
+METACLASS = "metaclass="
+"""The name under which a class has the one that makes it: no attribute is called so."""
 METHOD = "&"
 """Behind an object's attribute that is handed on, if it is a method: `planner.resolve_data`."""
 REGISTERED, WRAPPED, CANDIDATE, FILLS, LOOKS_UP, DECORATED, ASKS = range(5, 12)

@@ -110,6 +110,16 @@ WITH RECURSIVE standing (class_id, base_id) AS MATERIALIZED (
     SELECT class_id, base_id FROM python_bases WHERE base_id IS NOT NULL
     UNION ALL
     SELECT class_id, base_id FROM python_conforming
+    UNION ALL
+    -- A class within a class stands for the one of its name in what that derives from: who asks for `cls.Worker` may
+    -- get the heir's (torch/_dynamo/device_interface.py).
+    SELECT heir.id, inner.id
+    FROM python_classes AS inner
+    JOIN python_modules AS m ON m.id = inner.module_id AND length(inner.name) > length(m.name) + length(inner.last) + 1
+    CROSS JOIN python_classes AS outer ON outer.name = substr(inner.name, 1, length(inner.name) - length(inner.last) - 1)
+    CROSS JOIN python_bases AS b ON b.base_id = outer.id
+    CROSS JOIN python_classes AS k ON k.id = b.class_id
+    CROSS JOIN python_classes AS heir ON heir.name = k.name || '.' || inner.last AND heir.category <> 'test'
 ),
 above (class_id, base_id, depth) AS (
     SELECT class_id, base_id, 1 FROM standing

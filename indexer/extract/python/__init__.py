@@ -34,7 +34,7 @@ from indexer.extract.python.local_classes import local_classes
 from indexer.extract.python.made_classes import made_classes
 from indexer.extract.python.made_names import add_made_names
 from indexer.extract.python.return_values import returned, with_overloads
-from indexer.extract.python.scope import Scope, dotted, module_name
+from indexer.extract.python.scope import Scope, dotted, module_name, one_of
 from indexer.extract.python.tensor_parameters import FORWARDS, tensor_parameters
 from indexer.extract.python.unit import PyUnit, Unparsable
 from indexer.extract.python.value_texts import TENSOR
@@ -117,6 +117,10 @@ def read_names(unit: PyUnit) -> Reading:
     module = definitions.module
     scope = Scope(module)
     bindings = [binding for binding in definitions.imports if scope.add_import(binding)]
+    for name in definitions.stood_in:
+        paths = [b.target.replace(":", ".") for b in bindings if (b.scope, b.name) == ("", name)]
+        if len(paths) == 2 and scope.names.get(name) in paths:
+            scope.names[name] = one_of(paths[1], paths[0])  # handlers are read first
     # What comes with Python, in whose place something else stands where it is missing.
     brought = {b.name for b in definitions.imports if not (b.guarded or b.scope)} & {*scope.foreign}
     for found in definitions.classes:
@@ -137,7 +141,8 @@ def read_names(unit: PyUnit) -> Reading:
         elif not (assignment.guarded and assignment.name in brought):
             scope.names.setdefault(assignment.name, f"{module}.{assignment.name}")
     assigned = list(assignment_bindings(definitions.assignments, scope, own))
-    return Reading(unit, definitions, scope, [*bindings, *assigned])
+    made = classes.metaclasses(definitions.classes, scope)
+    return Reading(unit, definitions, scope, [*bindings, *assigned, *made])
 
 
 def read_file(unit: PyUnit) -> PythonFile:

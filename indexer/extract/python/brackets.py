@@ -7,6 +7,7 @@ import re
 _BRACKET = re.compile(r"[()]")
 _NAME_BACKWARDS = re.compile(r"[\w.]+")
 _NAME_PART = re.compile(r"[\w.]")
+_BEHIND = (").", ")[", ") ", ")(")
 _LONGEST_NAME = 100
 _LONGEST = 1_000  # characters between the brackets of a call whose result is followed
 
@@ -66,7 +67,7 @@ def has_more(code: str, opening: int) -> bool:
     """
     stop = code.find("\n", opening)
     line = code[opening:stop] if stop >= 0 else code[opening:]
-    return ")." in line or ")[" in line or ") " in line or line.count("(") != line.count(")")
+    return any(sign in line for sign in _BEHIND) or line.count("(") != line.count(")")
 
 
 def ends_line(code: str, opening: int, end: int) -> bool:

@@ -6,6 +6,7 @@ import functools
 import re
 from bisect import bisect_right
 
+from indexer.extract.python.attribute_values import FIRST_ARGUMENT
 from indexer.extract.python.autograd_functions import given_parameters
 from indexer.extract.python.bound_names import BoundNames
 from indexer.extract.python.brackets import callee_before
@@ -281,7 +282,8 @@ class BodyReader:
         bases = self.nested.derived_from(at, span)
         if bases is not None:
             return next(filter(None, map(names.target, bases)), "")
-        return f"super({names.owner})" if names.owner else ""
+        named = FIRST_ARGUMENT.match(self.unit.code, at + len("super"))
+        return names.above(named[1] if named else "")
 
     def read_locals(self, caller: int, found: FunctionNode, span: Span, names: Locals) -> None:
         """Learn the names that a function binds, into `names`; add the references to functions among them.

@@ -10,10 +10,9 @@ from indexer.extract.python.class_docs import class_doc
 from indexer.extract.python.definitions import PROPERTIES, ClassNode, FunctionNode
 from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.unit import PyUnit
-from indexer.facts.python import PythonClass, PythonFunction
+from indexer.facts.python import METACLASS, PythonBinding, PythonClass, PythonFunction
 
 # What marks a definition as one of several signatures of the function that follows.
-_SELF = ("Self", "typing.Self", "typing_extensions.Self")
 _OVERLOADS = frozenset(("overload", "_overload", "_overload_method"))
 
 
@@ -70,6 +69,21 @@ def _bases(node: ast.ClassDef) -> Iterator[ast.expr]:
             yield base
 
 
+def metaclasses(found: Collection[ClassNode], scope: Scope) -> Iterator[PythonBinding]:
+    """What makes the classes of a file, where that is a class of the tree.
+
+    Args:
+        found: the class statements.
+        scope: what the file's names stand for.
+    """
+    for each in found:
+        for keyword in each.node.keywords:
+            name = dotted(keyword.value) if keyword.arg == "metaclass" else ""
+            if target := scope.target(name) if name else "":
+                line = keyword.value.lineno
+                yield PythonBinding(each.name, METACLASS, "alias", target, line, each.guarded)
+
+
 def read_function(unit: PyUnit, found: FunctionNode, scope: Scope) -> PythonFunction:
     """The facts of one function.
 
@@ -100,12 +114,8 @@ def read_function(unit: PyUnit, found: FunctionNode, scope: Scope) -> PythonFunc
 
 
 def _returned(found: FunctionNode, scope: Scope) -> str:
-    """Target of what a function says that it gives; `Self` is an object of the class that it stands in (PEP 673)."""
-    returns = found.node.returns
-    name = returns.value if isinstance(returns, ast.Constant) else dotted(returns)
-    if found.scope and name in _SELF and scope.full(str(name)) != f"{scope.module}.Self":
-        return f"{scope.module}.{found.scope}()"
-    target = scope.annotation(returns)
+    """Target of what a function says that it gives."""
+    target = scope.annotation(found.node.returns, found.scope)
     if target.startswith("list(") and _is_entered(found):
         return target[5:-1]
     return target

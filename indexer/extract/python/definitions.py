@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from indexer.extract.python import alternatives
 from indexer.extract.python.compound import TRIES
 from indexer.extract.python.scope import Scope, absolute, dotted
-from indexer.extract.python.value_texts import is_class
+from indexer.extract.python.value_texts import is_class, is_generic
 from indexer.facts.python import PythonBinding
 
 ABC_META = "abc.ABCMeta"
+_IMPORT = "importlib.import_module"
+_PARTIAL = "functools.partial"
 PROPERTIES = frozenset(
     "property cached_property abstractproperty lazy_property classproperty dependent_property".split()
 )
@@ -89,6 +91,7 @@ class Definitions:
         assignments: of the module and its classes.
         exports: as of `PythonFile`; None where there is no `__all__`.
         docs: what is given to `X.__doc__`, by X.
+        stood_in: names of the module that a `try` imports from one place of PyTorch's or, where it may not, another.
     """
 
     module: str
@@ -99,6 +102,7 @@ class Definitions:
     assignments: list[AssignmentNode] = field(default_factory=list)
     exports: list[str] | None = None
     docs: dict[str, ast.expr] = field(default_factory=dict)  # of `X.__doc__ = …`, by X
+    stood_in: set[str] = field(default_factory=set)
 
     @functools.cached_property
     def properties(self) -> frozenset[str]:
@@ -155,6 +159,8 @@ class Definitions:
                 main = self._branch([*node.body, *node.orelse], scope, guarded)
                 for other in others:
                     alternatives.set_aside(self._lists, main, other)
+                    if not scope:
+                        self.stood_in |= self._imported(main) & self._imported(other)
                 self.read(node.finalbody, scope, guarded)
             elif isinstance(node, (ast.For, ast.While)):
                 self.read([*node.body, *node.orelse], scope, guarded)
@@ -162,6 +168,10 @@ class Definitions:
                 self.read(node.body, scope, guarded)
             elif isinstance(node, ast.Expr) and not scope:
                 self._export_call(node.value)
+
+    def _imported(self, branch: alternatives.Branch) -> set[str]:
+        """The names that a branch imports."""
+        return {each.name for each in self.imports[branch.first[0] : branch.last[0]]} - {"*"}
 
     def _branch(self, body: list[ast.stmt], scope: str, guarded: bool) -> alternatives.Branch:
         first = alternatives.position(self._lists)
@@ -289,6 +299,32 @@ def _of_optional(value: ast.expr) -> ast.expr:
     return value.slice if is_optional else value  # type: ignore[attr-defined]
 
 
+def _class_of(called: ast.expr) -> ast.expr:
+    """`OrderedSet` of `OrderedSet[Node]()`: a class that is told what its objects hold."""
+    is_told = isinstance(called, ast.Subscript) and is_generic(dotted(called.value))
+    return called.value if is_told else called  # type: ignore[attr-defined]
+
+
+def _imported(value: ast.expr, scope: Scope) -> str:
+    """The module of the tree that a call imports by its name: `import_module("torch._inductor.config")`, or nothing."""
+    if not isinstance(value, ast.Call) or len(value.args) != 1:
+        return ""
+    given, called = value.args[0], dotted(value.func)
+    if not isinstance(given, ast.Constant) or not isinstance(given.value, str):
+        return ""
+    is_import = called.endswith("import_module") and scope.full(called) == _IMPORT
+    return given.value if is_import and scope.is_inside(given.value) else ""
+
+
+def _partial(value: ast.expr, scope: Scope) -> str:
+    """The class of the tree whose objects `partial(C, kind=1)` makes; an empty string for other values."""
+    called = dotted(value.func) if isinstance(value, ast.Call) and value.args else ""
+    if not called.endswith("partial") or scope.full(called) != _PARTIAL:
+        return ""
+    target = scope.target(dotted(value.args[0]))  # type: ignore[attr-defined]
+    return target if is_class(target) else ""
+
+
 def _table(value: ast.expr, scope: Scope) -> str:
     """Target of a mapping to functions or classes by their names: `{1: nn.BatchNorm1d, 2: nn.BatchNorm2d}`.
 
@@ -329,11 +365,13 @@ def assignment_bindings(
             kind, found = "alias", ""
             if not node.scope:
                 found = scope.type_alias(value, node.annotation) or _table(value, scope)
+                found = found or _imported(value, scope) or _partial(value, scope)
             if found:
                 pass
             elif isinstance(value, ast.Call):
                 kind = "call"
-                callee = target(value.func, node.scope, node.name) or _metaclass(value.func, scope)
+                callee = target(_class_of(value.func), node.scope, node.name)
+                callee = callee or _metaclass(value.func, scope)
                 handed = [*value.args, *(keyword.value for keyword in value.keywords)]
                 if is_class(callee) and not node.scope:
                     # A module's object is what its class says; a class's own may be a descriptor of what it is made of.
@@ -341,7 +379,8 @@ def assignment_bindings(
                 arguments = [target(argument, node.scope, node.name) for argument in handed]
                 # What it is declared as, last: a call says less where `field(default_factory=Pools)` is made.
                 arguments.append(
-                    scope.told_type(value, node.annotation) or scope.annotation(node.annotation)
+                    scope.told_type(value, node.annotation)
+                    or scope.annotation(node.annotation, node.scope)
                 )
                 if callee or any(arguments):
                     found = "|".join([callee, *filter(None, arguments)])
@@ -350,5 +389,5 @@ def assignment_bindings(
             if found and found != f"{scope.module}.{node.name}":
                 made = True
                 yield PythonBinding(node.scope, node.name, kind, found, node.line, node.guarded)
-        if not made and (found := scope.annotation(node.annotation)):
+        if not made and (found := scope.annotation(node.annotation, node.scope)):
             yield PythonBinding(node.scope, node.name, "annotation", found, node.line, node.guarded)

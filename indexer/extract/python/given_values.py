@@ -153,6 +153,11 @@ class GivenValues:
         if not end:
             return made
         for _ in range(_STEPS):
+            if code.startswith("(", end):  # `Builder(tx)(value)` is what calling a Builder gives
+                made, end = given_by(made), closing(code, end)
+                if not end:
+                    return ""
+                continue
             more = _MORE.match(code, end)
             if more is None:
                 break

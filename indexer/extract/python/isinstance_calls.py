@@ -22,7 +22,9 @@ from indexer.extract.python.unit import PyUnit
 from indexer.facts.python import READ
 
 # What is asked: a name, an attribute of it, or what a method without arguments gives.
-_ASKED = re.compile(r"isinstance\((\w+(?:\.\w+)*(?:\(\))?), (?:([^\W\d][\w.]*)|\(([\w., \n]+)\))\)")
+_ASKED = re.compile(
+    r"isinstance\(\s*(\w+(?:\.\w+)*(?:\(\))?),\s+(?:([^\W\d][\w.]*)|\(([\w., \n]+)\))(?:,?\s+)?\)"
+)
 # A case whose alternatives are patterns of classes each (Doc/reference/compound_stmts.rst), and what is matched.
 _CASE = re.compile(
     r"\n([ \t]+)case ([\w.]+)\([^()\n]*\)((?: \| [\w.]+\([^()\n]*\))*)(?: as \w+)?(?: if [^\n]*)?(:)(?=[ \t]*\n)"

@@ -6,7 +6,9 @@ import ast
 
 from indexer.extract.python.definitions import FunctionNode
 from indexer.extract.python.scope import Scope, dotted
+from indexer.extract.python.value_texts import is_class
 
+_CLASS = "__class__"
 Names = dict[str, str | ast.expr | None]
 """A target by each name, or an annotation or a sequence of such values that nobody has asked for yet."""
 
@@ -31,6 +33,7 @@ class Locals:
             if variadic is not None:
                 element = scope.annotation(variadic.annotation)
                 self.names[variadic.arg] = f"list({element})" if element else ""
+        self._own = found.scope
         self.owner = f"{scope.module}.{found.scope}" if found.scope else ""
         if self.owner:
             if "self" in self.names:
@@ -43,7 +46,7 @@ class Locals:
         value = self.names.get(name)
         if value is None or isinstance(value, str):
             return value
-        target = self.scope.annotation(value)
+        target = self.scope.annotation(value, self._own)
         self.names[name] = target
         return target
 
@@ -60,6 +63,21 @@ class Locals:
             return self.scope.annotation(annotation)
         path = self.target(written)
         return f"{path}()" if path else ""
+
+    def above(self, written: str) -> str:
+        """Target of what `super()` is; "" for what is no class. Of `super(C, self)` it is what stands behind C.
+
+        Args:
+            written: its first argument; "" where it has none, or one that says no name.
+        """
+        is_own = not written or written.rpartition(".")[2] in (self._own.rpartition(".")[2], _CLASS)
+        if is_own:
+            return f"super({self.owner})" if self.owner else ""
+        behind = self.target(written)
+        if not is_class(behind):
+            return ""
+        # In the order of the object's class, of which the class around this is what is known.
+        return f"super({self.owner}>{behind})" if self.owner else f"super({behind})"
 
     def is_declared(self, name: str) -> bool:
         """Whether a name is a parameter that is declared as something that is known."""

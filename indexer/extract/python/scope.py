@@ -115,25 +115,31 @@ class Scope:
         path = self.names.get(head) or self._foreign.get(head)
         return path + dot + rest if path else self.target(name) or name
 
-    def annotation(self, node: ast.expr | None) -> str:
-        """Target of an instance of what `node`, an annotation, says, or an empty string.
+    def annotation(self, node: ast.expr | None, own: str = "") -> str:
+        """Target of an instance of what an annotation says, or an empty string.
 
         `Optional[X]` and `X | None` are X, `Union[X, Y]` is `union(X|Y)`; a list, tuple or sequence of X is
         `list(X)`, a tuple of X and Y `tuple(X,Y)`, a mapping to X `dict(X)`; of `X[Y]`, where X is a class of the
         tree, it is X.
+
+        Args:
+            node: the annotation; None where there is none.
+            own: the class that it stands in, of which `Self` is an object (PEP 673); "" where it stands in none.
         """
         if node is None:
             return ""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             try:
-                return self.annotation(ast.parse(node.value.strip(), mode="eval").body)
+                return self.annotation(ast.parse(node.value.strip(), mode="eval").body, own)
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 return ""
         if isinstance(node, ast.BinOp):
-            return either((self.annotation(node.left), self.annotation(node.right)))
+            return either(self.annotation(part, own) for part in (node.left, node.right))
         if isinstance(node, ast.Subscript):
-            return self._generic(node)
+            return self._generic(node, own)
         name = dotted(node)
+        if own and name in _SELF and self.full(name) != f"{self.module}.Self":
+            return f"{self.module}.{own}()"
         path = self.target(name) if name else ""
         return f"{path}()" if path else ""
 
@@ -182,27 +188,27 @@ class Scope:
         parts = index.elts if isinstance(index, ast.Tuple) else ()
         return len(set(map(self.annotation, parts)) - {""}) > 1
 
-    def _generic(self, node: ast.Subscript) -> str:
+    def _generic(self, node: ast.Subscript, own: str = "") -> str:
         kind = dotted(node.value).rpartition(".")[2]
         index = node.slice
         arguments = index.elts if isinstance(index, ast.Tuple) else [index]
         if kind in ("Optional", "Union"):
-            return either(map(self.annotation, arguments))
+            return either(self.annotation(each, own) for each in arguments)
         if kind in ("Annotated", "Final", "ClassVar"):
-            found = (self.annotation(argument) for argument in arguments)
+            found = (self.annotation(argument, own) for argument in arguments)
             return next((target for target in found if target), "")
         if kind in ("Type", "type"):
-            target = self.annotation(arguments[0])
+            target = self.annotation(arguments[0], own)
             is_one = target.endswith("()") and "(" not in target[:-2]
             return target[:-2] if is_one else ""  # the class itself
         if kind in _TUPLES and not any(_is_dots(argument) for argument in arguments):
-            return tuple_of([self.annotation(argument) for argument in arguments])
+            return tuple_of([self.annotation(argument, own) for argument in arguments])
         if kind in _SEQUENCES:
-            found = (self.annotation(argument) for argument in arguments)
+            found = (self.annotation(argument, own) for argument in arguments)
             element = next((target for target in found if target), "")
             return f"list({element})" if element else ""
         if kind in _MAPPINGS and len(arguments) == 2:
-            element = self.annotation(arguments[1])
+            element = self.annotation(arguments[1], own)
             return f"dict({element})" if element else ""
         path = self.target(dotted(node.value)) if kind[:1].isupper() else ""
         return f"{path}()" if path else ""  # a generic class of the tree: `OrderedSet[Node]`
@@ -273,6 +279,7 @@ def _parts(value: str) -> list[str]:
 
 
 _BUILTINS = frozenset(dir(builtins))
+_SELF = ("Self", "typing.Self", "typing_extensions.Self")
 _TUPLES = ("Tuple", "tuple")
 _SEQUENCES = frozenset(
     (

@@ -148,7 +148,7 @@ class Values(Known):
     def _call(self, node: ast.Call) -> str:
         function = node.func
         if isinstance(function, ast.Name) and function.id == "super":
-            return self._super()
+            return self._super(node)
         if isinstance(function, ast.Attribute):
             callee = self._attribute(function, is_called=True)
         else:
@@ -184,11 +184,11 @@ class Values(Known):
                 return handed[-1]
         return ""
 
-    def _super(self) -> str:
+    def _super(self, node: ast.Call) -> str:
         """Target of what `super()` is: of a class within the function, what that derives from."""
         if self.derived_from is not None:
             return self.derived_from
-        return f"super({self.names.owner})" if self.names.owner else ""
+        return self.names.above(dotted(node.args[0]) if node.args else "")
 
     def _give(self, callee: str, node: ast.Call, handed: list[str], named: dict[str, str]) -> None:
         """Keep what a function of the same file is called with."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from indexer.extract.python.definitions import ABC_META
+from indexer.facts.python import METACLASS
 from indexer.link.python.resolving import Resolving
 from indexer.link.python.tables import Binding, Entity, Tables
 from indexer.mro import linearized
@@ -93,6 +94,24 @@ class Inheritance(Resolving):
             found = self._own(entry, name, is_instance)
             if found is not None:
                 return found
+        return None
+
+    def of_metaclass(self, class_id: int, name: str) -> Entity | None:
+        """The method that a class has from the class that makes it: `Stateful._create`, which its metaclass defines.
+
+        Args:
+            class_id: of the class.
+            name: of the attribute; the class and what it derives from have none of it.
+        """
+        for entry in self.order(class_id):
+            if isinstance(entry, int):
+                row = self.tables.classes[entry]
+                names = self.tables.names.get((row.module_id, self.tables.local_name(row)), {})
+                for binding in names.get(METACLASS, ()):
+                    made = self.resolve(binding.target)
+                    is_class = made is not None and made.kind == "class" and made.id != class_id
+                    found = self._of_class(made.id, name, True) if made and is_class else None
+                    return found if found is not None and found.kind == "function" else None
         return None
 
     def _own(self, entry: int | str, name: str, is_instance: bool) -> Entity | None:
@@ -207,10 +226,14 @@ class Inheritance(Resolving):
         return found._replace(choices=choices) if len(choices) > 1 else found
 
     def _inherited(self, class_path: str, name: str) -> Entity | None:
-        owner = self.resolve(class_path)
+        around, _, behind = class_path.rpartition(">")
+        owner, asking = self.resolve(behind), self.resolve(around) if around else None
         if owner is None or owner.kind != "class":
             return None
-        for entry in self.order(owner.id)[1:]:
+        order = self.order(owner.id)
+        if asking is not None and asking.kind == "class" and owner.id in self.order(asking.id):
+            order = self.order(asking.id)
+        for entry in order[order.index(owner.id) + 1 :]:
             found = self._own(entry, name, True)
             if found is not None:
                 return found
@@ -220,6 +243,19 @@ class Inheritance(Resolving):
         """Whether a class derives from `torch.nn.Module`."""
         root = self.resolve("torch.nn.modules.module.Module")
         return root is not None and root.id in self.order(class_id)
+
+    def _decorated(self, decorator: str) -> Entity | None:
+        """What a decorator makes of a function: a class an object of it, a call what it says that comes of all.
+
+        `@custom_op("lib::name", mutates_args=())` of torch/_library/custom_ops.py makes a `CustomOpDef` of it.
+        """
+        made = self.resolve(decorator)
+        if decorator.endswith("()"):
+            maker = self.resolve(decorator[:-2])
+            is_told = maker is not None and maker.kind == "function"
+            is_one = made is not None and made.kind == "instance" and not made.choices
+            return made if is_told and is_one else None
+        return made if made is not None and made.kind == "class" else None
 
     def _is_autograd_function(self, class_id: int) -> bool:
         """Whether a class is one of those whose `apply` runs its `forward`.

@@ -68,9 +68,9 @@ class Resolver(ModuleNames, Inheritance):
 
     def _resolve(self, target: str) -> Entity | None:
         if target.endswith("[]"):
-            return self.element(self.resolve(target[:-2]))
+            return self._item(self.resolve(target[:-2]))
         if target.endswith("]") and (part := _PART.search(target)):
-            return self.element(self.resolve(target[: part.start()]), int(part[1]))
+            return self._item(self.resolve(target[: part.start()]), int(part[1]))
         if target.endswith("[*]"):
             return self._each(self.resolve(target[:-3]))
         if target.endswith("()"):
@@ -168,6 +168,8 @@ class Resolver(ModuleNames, Inheritance):
             found = self._of_class(owner.id, name, owner.kind == "instance")
             if found is None and owner.kind == "instance":
                 found = self._forwarded(owner, name)
+            elif found is None:
+                found = self.of_metaclass(owner.id, name)
             elif found is not None and found.kind == "function" and owner.kind == "instance":
                 found = found._replace(inner=owner.inner)
             if not owner.choices or (found is not None and found.kind not in _RUNNING):
@@ -179,8 +181,8 @@ class Resolver(ModuleNames, Inheritance):
                 return Entity("choice", 0, choices=run)
             return found or next(iter(others), None)
         if owner.kind == "function" and owner.id in self.tables.objects:
-            made = self.resolve(self.tables.objects[owner.id])
-            return self._of_class(made.id, name, True) if made and made.kind == "class" else None
+            made = self._decorated(self.tables.objects[owner.id])
+            return self._of_class(made.id, name, True) if made is not None else None
         if owner.kind == "list" and name in (_OF_MAPPING if owner.path == _MAPPING else _OF_LIST):
             return Entity("type", 0, inner=owner.inner)  # that is what calling it gives
         if owner.kind in ("path", "native"):
@@ -379,3 +381,15 @@ class Resolver(ModuleNames, Inheritance):
         if owner.kind == "instance" and tensor and tensor.id in self.order(owner.id):
             return owner
         return None
+
+    def _item(self, owner: Entity | None, at: int | None = None) -> Entity | None:
+        """What square brackets give: an element, or what `__getitem__` says, unless it may be a part of the object."""
+        found = self.element(owner, at)
+        if found is not None or owner is None or owner.kind != "instance" or owner.choices:
+            return found
+        asked = self.attribute(owner, "__getitem__")
+        given = self.result(asked) if asked and asked.kind == "function" else None
+        is_part = (
+            given is not None and given.kind == "instance" and given.id in self.order(owner.id)
+        )
+        return None if is_part else given

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from indexer.extract.python.beside import PACKAGES
 
 _TYPE_PARAMETERS = re.compile(r"(?:\w+\.)*(?:Generic|Protocol)\[(.*)\]\Z", re.DOTALL)
 _NAME = re.compile(r"\w+")
+_PATH = re.compile(r"\w+(?:\.\w+)*\Z")
 
 
 class Entity(NamedTuple):
@@ -157,6 +159,7 @@ class Tables:
                 " WHERE f.class_id IS NULL AND f.decorators GLOB '[A-Z_]*' AND f.decorators NOT GLOB '*[^A-Za-z0-9_]*'"
             ).fetchall()
         )
+        self.objects.update(_decorated_by_calls(conn))
         self._read_bindings(conn)
         self.higher_order = dict(
             conn.execute(
@@ -259,3 +262,15 @@ def _overload_path(operator: str) -> str:
     """`prims.rev.default` of prims::rev, as torch/_ops.py names an overload that has no name."""
     namespace, _, name = operator.partition("::")
     return f"{namespace}.{name}" if "." in name else f"{namespace}.{name}.default"
+
+
+def _decorated_by_calls(conn: sqlite3.Connection) -> Iterator[tuple[int, str]]:
+    """Functions that one decorator stands over, which is a call, and the target of what that gives."""
+    rows = conn.execute(
+        "SELECT f.id, m.name || '.' || substr(f.decorators, 1, instr(f.decorators, '(') - 1)"
+        " FROM python_functions AS f JOIN python_modules AS m ON m.id = f.module_id"
+        " WHERE f.class_id IS NULL AND f.decorators GLOB '[A-Za-z_]*(*)' AND instr(f.decorators, char(10)) = 0"
+    )
+    for function, name in rows:
+        if _PATH.match(name):
+            yield function, f"{name}()"

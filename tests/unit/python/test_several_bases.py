@@ -54,3 +54,32 @@ def test_the_first_of_several_bases_overrides_the_others() -> None:
         ("torch.a.Nearer.above", "torch.a.Far.above", 18),
         ("torch.a.Second.name", "torch.a.Lower.name", 21),
     ]  # fmt: skip
+
+
+def test_a_class_within_an_heir_stands_for_the_one_of_its_name() -> None:
+    """`cls.Worker.current()` of torch/_dynamo/device_interface.py runs the worker of the device."""
+    text = """\
+class Interface:
+    class Worker:
+        def current(self): ...
+        def unasked(self): ...
+    def ask(self):
+        return self.Worker.current()
+class Cpu(Interface):
+    class Worker:
+        def current(self): ...
+        def unasked(self): ...
+    class Other:
+        def current(self): ...
+class Apart:
+    class Worker:
+        def current(self): ...
+"""
+    conn = index_torch({"torch/a.py": text})
+    with WorkerPool(0) as pool:
+        for _, step in link.steps((80, 81)):
+            step(conn, pool)
+    rows = conn.execute("SELECT source, target, line FROM v_edges WHERE kind = 'virtual'")
+    assert [tuple(row) for row in rows] == [
+        ("torch.a.Interface.Worker.current", "torch.a.Cpu.Worker.current", 9)
+    ]
