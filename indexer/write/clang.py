@@ -11,7 +11,7 @@ from indexer.facts.clang import UnitFacts
 from indexer.facts.edges import KINDS, call_code
 from indexer.facts.operators import Shortfall
 from indexer.write.clang_base import first_ids
-from indexer.write.clang_join import Places, last_part, same_function
+from indexer.write.clang_join import Places, is_constructor, last_part, same_function
 from indexer.write.clang_merge import Merged, Row, merge, without_const
 from indexer.write.clang_state import State, place_key, usr_key
 from indexer.write.files import write_coverage
@@ -30,6 +30,7 @@ _THROUGH = frozenset(call_code("virtual", origin) for origin in ("syntax", "macr
 _CALLED = frozenset(call_code("call", origin) for origin in ("syntax", "macro"))
 _REFERRED = call_code("reference", "clang")
 _CONSTRUCTORS = frozenset(call_code("constructor", origin) for origin in ("syntax", "macro"))
+_CANDIDATES = frozenset(call_code("candidate", origin) for origin in ("syntax", "macro"))
 
 SPACING = 256
 """Between the ids of two functions that only this layer has, so that one unit's can change alone."""
@@ -332,6 +333,10 @@ def still_of_syntax(
     def is_held(callee: int, code: int) -> bool:
         return callee in held or (code in _THROUGH and callee in plain)
 
+    def constructs(callee: int, code: int) -> bool:
+        """Whether it is the call of a constructor, or of one of several."""
+        return code in _CONSTRUCTORS or (code in _CANDIDATES and is_constructor(names[callee]))
+
     kept = {
         (caller, line) for caller, _, line, _ in before
         if caller in partial or (caller, line) in unclear
@@ -342,7 +347,7 @@ def still_of_syntax(
     called: dict[tuple[int, int], set[str]] = defaultdict(set)
     asked = kept | {
         (caller, line) for caller, callee, line, code in before
-        if code in _CONSTRUCTORS or is_held(callee, code)
+        if constructs(callee, code) or is_held(callee, code)
     }  # fmt: skip
     callers = {caller for caller, _ in asked} | of_macros
     for caller, callee, line, code in rows:
@@ -361,7 +366,7 @@ def still_of_syntax(
         (caller, callee, line, code) for caller, callee, line, code in before
         if not (caller in whole or caller in partial)
         or (code == _OF_MACROS and caller in whole and last_part(names[callee]) not in told[caller, _ANYWHERE])
-        or (((caller, line) in kept or is_held(callee, code) or (code in _CONSTRUCTORS and (caller, line) in made))
+        or (((caller, line) in kept or is_held(callee, code) or (constructs(callee, code) and (caller, line) in made))
             and last_part(names[callee]) not in told[caller, line])
         or ((caller, line) in kept and code in _CALLED and (caller, callee, line) in referred
             and last_part(names[callee]) not in called[caller, line])

@@ -156,6 +156,12 @@ def structured_name(name: str) -> str:
     return name
 
 
+def is_constructor(name: str) -> bool:
+    """Whether a qualified name is a constructor's: it ends in its class's name twice."""
+    owner, _, last = name.rpartition("::")
+    return bool(owner) and owner.rpartition("::")[2] == last
+
+
 def last_part(name: str) -> str:
     """The last component of a qualified name; an operator is one component, whatever it consists of."""
     operator = _OPERATOR.search(name)

@@ -231,12 +231,13 @@ def test_what_the_standard_library_constructs_is_known_by_the_text(
         "namespace c10 {\nstruct Node { Node(int a) {} };\nstruct Other { Other(Node n) {} };\n"
         "void made() { auto x = std::make_shared<Node>(1); }\n"
         "void both() { auto x = std::make_shared<Other>(Node(2)); }\n"
-        "void own() { Node node(3); }\nvoid far() { alloc<Node>(4); }\n}\n"
+        "void own() { Node node(3); }\nvoid far() { alloc<Node>(4); }\n"
+        "struct Two { Two(int a) {} Two(char a) {} };\nvoid either() { alloc<Two>(5); }\n}\n"
     )
     target = tmp_path / "index.db"
     build(tree, target, layers=LAYER_NAMES, workers=0)
     assert add(tree, target).status == "ok"
-    constructed = "c10::Node::Node", "c10::Other::Other"
+    constructed = "c10::Node::Node", "c10::Other::Other", "c10::Two::Two"
     found = {
         (caller, callee, origin)
         for origin in ("syntax", "clang")
@@ -246,7 +247,7 @@ def test_what_the_standard_library_constructs_is_known_by_the_text(
     assert found == {
         ("c10::made", "c10::Node::Node", "syntax"), ("c10::both", "c10::Other::Other", "syntax"),
         ("c10::both", "c10::Node::Node", "clang"), ("c10::own", "c10::Node::Node", "clang"),
-        ("c10::far", "c10::Node::Node", "syntax"),
+        ("c10::far", "c10::Node::Node", "syntax"), ("c10::either", "c10::Two::Two", "syntax"),
     }  # fmt: skip
 
 
