@@ -14,4 +14,6 @@ pytestmark = pytest.mark.real
 
 def test_calls_that_were_seen_are_known(new: Real) -> None:
     # Between both may be what the compiler wrote into the caller. 0: no way of six steps leads there.
-    assert Counter(steps(new.conn, recorded()).values()) == {}
+    assert Counter(steps(new.conn, recorded()).values()) == {
+        1: 6566, 2: 2472, 3: 989, 4: 464, 5: 205, 6: 135, 0: 1505,
+    }  # fmt: skip
