@@ -165,7 +165,11 @@ def count(
 
 
 def test_of(one: AffectedTest) -> Test:
-    """The file and the name of a test that was chosen."""
+    """The file and the name of a test that was chosen.
+
+    Args:
+        one: the test.
+    """
     return (str(one.place.file), one.name.rpartition(".")[2])
 
 
