@@ -16,9 +16,10 @@ import json
 import lzma
 import random
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 
 from torchtalk.answers.affected import AffectedTest
 from torchtalk.db import connect
@@ -27,6 +28,8 @@ from torchtalk.tools import all_tools
 _DATA = Path(__file__).parent.parent / "tests/data/covered-2.6.0.json.xz"
 _DRAWN = 400
 _STEPS = (0.6, 0.3, 0.1, 0.0)
+
+Key = TypeVar("Key", bound=Hashable)
 
 Test = tuple[str, str]
 """Its file and its name."""
@@ -61,14 +64,25 @@ class Measured:
 @functools.cache
 def recorded() -> tuple[dict[str, frozenset[Test]], frozenset[Test]]:
     """By each function (path, line and name) the tests that ran it, and all tests that were recorded."""
-    with lzma.open(_DATA, "rt", encoding="utf-8") as file:
+    return by_function(_DATA, lambda row: (row[0], row[1]))
+
+
+def by_function(
+    path: Path, test_in: Callable[[list[Any]], Key]
+) -> tuple[dict[str, frozenset[Key]], frozenset[Key]]:
+    """By each function the tests that ran it, and all tests of a recording.
+
+    Args:
+        path: of what tests/data/read_covered.py wrote.
+        test_in: what a test is told by, of its row.
+    """
+    with lzma.open(path, "rt", encoding="utf-8") as file:
         data = json.load(file)
-    ran: dict[str, set[Test]] = {}
-    for path, name, _, functions in data["tests"]:
-        for number in functions:
-            ran.setdefault(data["functions"][number], set()).add((path, name))
-    tests = frozenset((path, name) for path, name, *_ in data["tests"])
-    return {name: frozenset(of) for name, of in ran.items()}, tests
+    ran: dict[str, set[Key]] = {}
+    for row in data["tests"]:
+        for number in row[-1]:
+            ran.setdefault(data["functions"][number], set()).add(test_in(row))
+    return {name: frozenset(of) for name, of in ran.items()}, frozenset(map(test_in, data["tests"]))
 
 
 def drawn(number: int) -> list[str]:

@@ -11,12 +11,10 @@ from __future__ import annotations
 
 import argparse
 import functools
-import json
-import lzma
 import sqlite3
 from pathlib import Path
 
-from benchmarks.covered import Measured, chosen_for, count, in_turns, show, test_of
+from benchmarks.covered import Measured, by_function, chosen_for, count, in_turns, show, test_of
 from torchtalk.answers.affected import AffectedTest
 from torchtalk.db import connect
 
@@ -34,14 +32,7 @@ SELECT f.path, n.line, n.end_line FROM functions AS n JOIN source_files AS f ON 
 @functools.cache
 def recorded() -> tuple[dict[str, frozenset[Test]], frozenset[Test]]:
     """By each function's name the tests that ran it, and all tests that were recorded."""
-    with lzma.open(_DATA, "rt", encoding="utf-8") as file:
-        data = json.load(file)
-    ran: dict[str, set[Test]] = {}
-    for path, name, entry, functions in data["tests"]:
-        for number in functions:
-            ran.setdefault(data["functions"][number], set()).add((path, name, entry))
-    tests = frozenset((path, name, entry) for path, name, entry, _ in data["tests"])
-    return {name: frozenset(of) for name, of in ran.items()}, tests
+    return by_function(_DATA, lambda row: (row[0], row[1], row[2]))
 
 
 def drawn(conn: sqlite3.Connection, number: int, below: str = "") -> list[str]:

@@ -23,12 +23,13 @@ import os
 import sys
 import time
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+_BEGAN = time.monotonic()
 _MOST = 0.03
 """A share of all tests that were recorded."""
 _KEPT = 4
@@ -73,74 +74,132 @@ class Recorder:
         return sys.monitoring.DISABLE
 
 
+def once_each(items: list[Any], key: Callable[[Any], Hashable]) -> list[Any]:
+    """One test of all that have the same key, in an order that a hash tells.
+
+    Args:
+        items: pytest's.
+        key: of one of them.
+    """
+    found: dict[Hashable, Any] = {}
+    for item in sorted(items, key=lambda each: hashlib.sha256(each.nodeid.encode()).digest()):
+        found.setdefault(key(item), item)
+    return list(found.values())
+
+
+def end_in_time(item: Any) -> None:
+    """Stop before a test once `SECONDS` (60) have gone since this module was loaded."""
+    if time.monotonic() > _BEGAN + float(os.environ.get("SECONDS", "60")):
+        item.session.shouldstop = "time is over"
+
+
+def note(path: str, item: Any, outcome: Any, *columns: str) -> None:
+    """Write a row with a test's path, name and first line, and some more, if it passed.
+
+    Args:
+        path: of the recording.
+        item: the test.
+        outcome: of its call.
+        columns: that come last.
+    """
+    code, root = code_of(item), f"{Path.cwd()}/"
+    has_failed = outcome.excinfo is not None or getattr(item, "_excinfo", None)
+    if has_failed or not code.co_filename.startswith(root):
+        return
+    where = (f"test/{code.co_filename[len(root) :]}", code.co_name, str(code.co_firstlineno))
+    with Path(path).open("a", encoding="utf-8") as file:
+        file.write("\t".join((*where, *columns)) + "\n")
+
+
 if "COVERED" in os.environ and __name__ != "__main__":
     _recorder = Recorder()
-    _ends = time.monotonic() + float(os.environ.get("SECONDS", "60"))
 
     def pytest_collection_modifyitems(items: list[Any]) -> None:
         """Called by pytest with all tests."""
-        found: dict[object, Any] = {}
-        for item in sorted(items, key=lambda each: hashlib.sha256(each.nodeid.encode()).digest()):
-            found.setdefault((item.cls, code_of(item)), item)
-        items[:] = found.values()
+        items[:] = once_each(items, lambda item: (item.cls, code_of(item)))
 
     def pytest_runtest_setup(item: Any) -> None:
         """Called by pytest before each test."""
-        if time.monotonic() > _ends:
-            item.session.shouldstop = "time is over"
+        end_in_time(item)
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_call(item: Any) -> Iterator[None]:
         """Called by pytest for each test."""
-        code, root = code_of(item), f"{Path.cwd()}/"
         _recorder.listen(True)
         outcome: Any = yield  # type: ignore[misc]
         _recorder.listen(False)
-        if (
-            outcome.excinfo is None
-            and not getattr(item, "_excinfo", None)
-            and code.co_filename.startswith(root)
-        ):
-            row = (
-                f"test/{code.co_filename[len(root) :]}",
-                code.co_name,
-                str(code.co_firstlineno),
-                " ".join(sorted(_recorder.started)),
-            )
-            with Path(os.environ["COVERED"]).open("a", encoding="utf-8") as file:
-                file.write("\t".join(row) + "\n")
+        note(os.environ["COVERED"], item, outcome, " ".join(sorted(_recorder.started)))
 
 
-def main(target: Path, paths: list[Path]) -> None:
-    """Write what was recorded.
+def read_tests(paths: list[Path]) -> Iterator[tuple[list[str], list[str]]]:
+    """What recordings have of each test: its columns, and what it ran.
 
     Args:
-        target: a compressed JSON file: for each test that passed its path, name and first line (with decorators),
-            and the places of the functions that it ran.
         paths: of the recordings.
     """
-    tests: dict[tuple[str, str, int], set[str]] = {}
     for path in paths:
         for row in path.read_text(encoding="utf-8").splitlines():
-            file, name, line, ran = row.split("\t")
-            if name.startswith("test_"):
-                tests.setdefault((file, name, int(line)), set()).update(ran.split())
+            *columns, ran = row.split("\t")
+            if columns[1].startswith("test_"):
+                yield columns, ran.split()
+
+
+def keep(
+    target: Path,
+    tests: dict[tuple[Any, ...], set[str]],
+    is_kept: Callable[[str], bool],
+    one_in: int,
+) -> None:
+    """Write which functions tests ran, of those that few do.
+
+    Args:
+        target: a compressed JSON file: names of functions, and for each test its key and their numbers.
+        tests: by their keys what they ran.
+        is_kept: whether a function is worth it.
+        one_in: so many functions one is kept of, by what a hash says.
+    """
     often = collections.Counter(each for ran in tests.values() for each in ran)
     few = {
         each
         for each, count in often.items()
         if count <= _MOST * len(tests)
-        and each.startswith("torch/")
-        and not each.startswith("torch/testing/")
-        and hashlib.sha256(each.encode()).digest()[0] % _KEPT == 0
+        and is_kept(each)
+        and hashlib.sha256(each.encode()).digest()[0] % one_in == 0
     }
     names = sorted(few)
     number = {name: at for at, name in enumerate(names)}
     rows = [
         [*key, sorted(number[each] for each in ran & few)] for key, ran in sorted(tests.items())
     ]
+    put(target, {"functions": names, "tests": rows})
+
+
+def put(target: Path, data: dict[str, object]) -> None:
+    """Write a compressed JSON file.
+
+    Args:
+        target: its path.
+        data: what is in it.
+    """
     with lzma.open(target, "wt", encoding="utf-8") as out:
-        json.dump({"functions": names, "tests": rows}, out, separators=(",", ":"))
+        json.dump(data, out, separators=(",", ":"))
+
+
+def main(target: Path, paths: list[Path]) -> None:
+    """Write what was recorded: tests by path, name and first line, and the places of functions.
+
+    Args:
+        target: of `keep`.
+        paths: of the recordings.
+    """
+    tests: dict[tuple[Any, ...], set[str]] = {}
+    for (file, name, line), ran in read_tests(paths):
+        tests.setdefault((file, name, int(line)), set()).update(ran)
+    keep(target, tests, _is_of_torch, _KEPT)
+
+
+def _is_of_torch(function: str) -> bool:
+    return function.startswith("torch/") and not function.startswith("torch/testing/")
 
 
 if __name__ == "__main__":

@@ -19,30 +19,23 @@ that a hash tells.
 from __future__ import annotations
 
 import bisect
-import collections
 import contextlib
 import ctypes
 import functools
-import hashlib
-import json
-import lzma
 import os
 import re
 import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from read_covered import code_of
+from read_covered import code_of, end_in_time, keep, note, once_each, put, read_tests
 
 _LIBRARIES = ("libtorch_cpu.so", "libtorch_python.so", "libc10.so")
-_MOST = 0.03
-"""A share of all tests that were recorded."""
 _KEPT = 2
 """One in so many functions is kept, by what a hash says of it."""
 _HUGE = re.compile("large|64bit|big")
@@ -177,21 +170,15 @@ def operator_of(item: Any) -> str:
 
 if "NATIVE" in os.environ and __name__ != "__main__":
     _recorder = Recorder()
-    _ends = time.monotonic() + float(os.environ.get("SECONDS", "60"))
 
     def pytest_collection_modifyitems(items: list[Any]) -> None:
         """Called by pytest with all tests."""
-        found: dict[object, Any] = {}
-        for item in sorted(items, key=lambda each: hashlib.sha256(each.nodeid.encode()).digest()):
-            if _HUGE.search(item.name):
-                continue  # takes a file's whole time
-            found.setdefault((item.cls, code_of(item), operator_of(item)), item)
-        items[:] = found.values()
+        few = [item for item in items if not _HUGE.search(item.name)]  # one takes a file's time
+        items[:] = once_each(few, lambda item: (item.cls, code_of(item), operator_of(item)))
 
     def pytest_runtest_setup(item: Any) -> None:
         """Called by pytest before each test."""
-        if time.monotonic() > _ends:
-            item.session.shouldstop = "time is over"
+        end_in_time(item)
 
     def pytest_sessionfinish() -> None:
         """Called by pytest at its end."""
@@ -202,24 +189,10 @@ if "NATIVE" in os.environ and __name__ != "__main__":
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_call(item: Any) -> Iterator[None]:
         """Called by pytest for each test."""
-        code, root = code_of(item), f"{Path.cwd()}/"
         _recorder.begin()
         outcome: Any = yield  # type: ignore[misc]
-        ran = _recorder.heard()
-        if (
-            outcome.excinfo is None
-            and not getattr(item, "_excinfo", None)
-            and code.co_filename.startswith(root)
-        ):
-            row = (
-                f"test/{code.co_filename[len(root) :]}",
-                code.co_name,
-                str(code.co_firstlineno),
-                operator_of(item),
-                " ".join(ran),
-            )
-            with Path(os.environ["NATIVE"]).open("a", encoding="utf-8") as file:
-                file.write("\t".join(row) + "\n")
+        ran = " ".join(_recorder.heard())
+        note(os.environ["NATIVE"], item, outcome, operator_of(item), ran)
 
 
 def _known(index: Path) -> tuple[frozenset[str], frozenset[str]]:
@@ -230,37 +203,6 @@ def _known(index: Path) -> tuple[frozenset[str], frozenset[str]]:
             "WHERE f.path NOT LIKE '%test/%' GROUP BY n.name"
         ).fetchall()
     return frozenset(n for n, _ in rows), frozenset(n for n, count in rows if count == 1)
-
-
-def write_covered(target: Path, known: frozenset[str], paths: list[Path]) -> None:
-    """Write which functions tests ran.
-
-    Args:
-        target: a compressed JSON file: for each test that passed its path, its name, the operator's entry that it is
-            made for, and the functions that it ran.
-        known: functions that are worth keeping.
-        paths: of the recordings.
-    """
-    tests: dict[tuple[str, str, str], set[str]] = {}
-    for path in paths:
-        for row in path.read_text(encoding="utf-8").splitlines():
-            file, name, _, entry, ran = row.split("\t")
-            if name.startswith("test_"):
-                tests.setdefault((file, name, entry), set()).update(ran.split())
-    often = collections.Counter(each for ran in tests.values() for each in ran)
-    few = {
-        each
-        for each, count in often.items()
-        if count <= _MOST * len(tests)
-        and each in known
-        and hashlib.sha256(each.encode()).digest()[0] % _KEPT == 0
-    }
-    names = sorted(few)
-    number = {name: at for at, name in enumerate(names)}
-    rows = [
-        [*key, sorted(number[each] for each in ran & few)] for key, ran in sorted(tests.items())
-    ]
-    _put(target, {"functions": names, "tests": rows})
 
 
 def write_calls(target: Path, known: frozenset[str], paths: list[Path]) -> None:
@@ -282,25 +224,23 @@ def write_calls(target: Path, known: frozenset[str], paths: list[Path]) -> None:
     kept = [pair for pair in sorted(pairs) if not any(map(_WRITTEN.search, pair))]
     names = sorted({name for pair in kept for name in pair})
     number = {name: at for at, name in enumerate(names)}
-    _put(target, {"functions": names, "calls": [[number[a], number[b]] for a, b in kept]})
-
-
-def _put(target: Path, data: dict[str, object]) -> None:
-    with lzma.open(target, "wt", encoding="utf-8") as out:
-        json.dump(data, out, separators=(",", ":"))
+    put(target, {"functions": names, "calls": [[number[a], number[b]] for a, b in kept]})
 
 
 def main(covered: Path, calls: Path, index: Path, paths: list[Path]) -> None:
     """Write what was recorded.
 
     Args:
-        covered: of `write_covered`.
+        covered: of `keep`: tests by path, name, and the operator's entry that they are made for.
         calls: of `write_calls`.
         index: of the same tree, whose functions are kept.
         paths: of the recordings.
     """
     known, single = _known(index)
-    write_covered(covered, single, paths)
+    tests: dict[tuple[Any, ...], set[str]] = {}
+    for (file, name, _, entry), ran in read_tests(paths):
+        tests.setdefault((file, name, entry), set()).update(ran)
+    keep(covered, tests, single.__contains__, _KEPT)
     write_calls(calls, known, paths)
 
 
