@@ -66,6 +66,16 @@ SELECT k.id, k.name FROM functions AS d
 JOIN functions AS k ON k.name = substr(d.name, 1, length(d.name) - length(d.last)) || substr(d.last, 2)
 WHERE d.id = :id AND d.kind = 'destructor' AND k.kind = 'constructor' ORDER BY k.id
 
+-- name: cpp_overriders
+-- How many methods override this one?
+SELECT count(*) AS methods FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id
+WHERE e.source = :id * 16 AND k.kind = 'virtual'
+
+-- name: cpp_constructors_named
+-- Which constructors have this name?
+SELECT id, name FROM functions WHERE name = :name AND kind = 'constructor' ORDER BY id
+
 -- name: cpp_led
 -- Which methods does this one override, which templates is it a specialization of, what stands in its place in another
 -- build, and which functions hand its class to a template? Who calls these may run it.

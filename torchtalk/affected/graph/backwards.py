@@ -59,6 +59,7 @@ from torchtalk.affected.graph.runs import (
 )
 from torchtalk.affected.graph.specializations import Specializations
 from torchtalk.affected.graph.variants import Variants
+from torchtalk.affected.graph.virtual_methods import of_virtual
 from torchtalk.names.bound_names import own_name
 
 CANDIDATE = 0.5
@@ -74,7 +75,6 @@ _LEAST_ABOUT = 0.3
 _EAGER = 0.3
 # By what a C++ function is run without being named.
 _LED = {
-    "virtual": (0.9, "is overridden by it"),
     "specialization": (0.9, "is specialized by it"),
     "alternative": (0.9, "has it in another build"),
     "template": (0.7, "hands its class to a template"),
@@ -166,9 +166,11 @@ class Graph:
         led: dict[str, list[sqlite3.Row]] = {}
         for row in self._rows("cpp_led", id=node.key):
             led.setdefault(row["kind"], []).append(row)
+        virtual = led.pop("virtual", [])
         for kind, rows in led.items():
             yield from self._many("cpp", rows, *_LED[kind])
-        if not callers and not led:
+        yield from of_virtual(self._rows, node, virtual)
+        if not callers and not led and not virtual:
             yield from self._specializations.of(node)
         formulas = self._rows("cpp_formulas", id=node.key)
         for row in formulas:

@@ -1,0 +1,40 @@
+"""A method that overrides others: run by who calls these, on an object that somebody made.
+
+Who calls `Node::apply` runs one of its hundreds of overriders, whichever the object has; who makes a `CopySlices` is
+about this one. Of 245 methods of PyTorch 2.6.0 that override others and that its tests were seen to run, a chosen test
+ran 69 without this, and 76 with it (tests/data/read_covered_native.py).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+
+from torchtalk.affected.graph.nodes import Edge, Node, spread
+
+_OVERRIDDEN = 0.9
+_MAKES = 0.8
+
+
+def of_virtual(
+    rows: Callable[..., list[sqlite3.Row]], node: Node, overridden: list[sqlite3.Row]
+) -> Iterator[Edge]:
+    """What runs a method by way of those that it overrides, and what makes the objects that it is called on.
+
+    Args:
+        rows: of a named statement about the graph.
+        node: of the method.
+        overridden: the methods that it overrides; none of one that overrides nothing.
+    """
+    each = _OVERRIDDEN * spread(len(overridden))
+    for row in overridden:
+        overriders = rows("cpp_overriders", id=row["id"])[0]["methods"]
+        # Twice: the more there are, the less is any of them what a caller runs, and what a test of a caller is about.
+        weight = each * spread(overriders) ** 2
+        yield Edge(Node("cpp", row["id"], row["name"]), weight, "is overridden by it")
+    owner = node.name.rpartition("::")[0]
+    if overridden and owner:
+        made = rows("cpp_constructors_named", name=f"{owner}::{owner.rpartition('::')[2]}")
+        for row in made:
+            weight = _MAKES * spread(len(made))
+            yield Edge(Node("cpp", row["id"], row["name"]), weight, "makes what it is called on")
