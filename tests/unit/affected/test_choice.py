@@ -110,6 +110,22 @@ def test_what_counts_much_less_than_the_best_of_a_thing_is_no_part_of_its_share(
     assert [one.node.key for one in chosen if one.path[0][0].key == "b"] == ["b0"]
 
 
+def _cpp(number: int, weight: float) -> Found:
+    """Found by way of the function that is its body."""
+    node = Node("test", f"cpp{number}", "")
+    body = Node("cpp", number, "TestBody")
+    return Found(node, weight, 2, ((Node("cpp", "seed", "seed"), ""), (body, ""), (node, "")), 1)
+
+
+def test_tests_in_cpp_leave_a_third_to_those_of_python() -> None:
+    """However much farther off these are; and take all where there are none, or too few."""
+    near = [_cpp(n, 0.8) for n in range(60)]
+    for python, of_cpp in ((60, 20), (4, 26), (0, 30)):
+        chosen = _chosen([*near, *(_own(n, 0.01) for n in range(python))], 30)
+        assert len(chosen) == 30
+        assert sum(one.is_cpp for one in chosen) == of_cpp
+
+
 _FOUND = st.lists(
     st.one_of(
         st.builds(_own, st.integers(0, 10_000), st.floats(0.01, 1), st.sampled_from("abc")),

@@ -16,6 +16,10 @@ _FIRST = 9
 # Of a file's generic tests for an entry this part of the budget is taken at once: others of as good a file come before
 # the next.
 _PORTION = 1 / 10
+_KINDS = _GENERIC, _PYTHON, _CPP = "generic", "python", "cpp"
+# Of the budget, while there are tests of Python: a way to these is longer (TorchScript's functions are a dozen calls
+# below torch.jit.script), and who builds no tests in C++ has nothing else to run.
+_MOST_CPP = 2 / 3
 
 Causes = Callable[[Found], tuple[Hashable, ...]]
 
@@ -33,7 +37,8 @@ def within(
     file counts less, and each further one that the same thing leads to: one test of each of ten files tells more about
     a change than ten tests of one file, and one of each of ten operators more than ten of one of them.
 
-    Of several things that changed each has its best tests before one has its tenth.
+    Of several things that changed each has its best tests before one has its tenth. A third is for tests of Python,
+    while there are some.
 
     Args:
         found: the best first.
@@ -94,21 +99,19 @@ def _fill(
     """Take more until as many of these are taken as there is room for."""
     indices = tuple(among)
     queues = {
-        kind: _Queue(found, [at for at in indices if _is_generic(found[at]) is kind], file_of)
-        for kind in (True, False)
+        kind: _Queue(found, [at for at in indices if _kind(found[at]) == kind], file_of)
+        for kind in _KINDS
     }
-    number = {True: 0, False: 0}
+    number = dict.fromkeys(_KINDS, 0)
     for at in indices:
         if at in taken:
-            number[_is_generic(found[at])] += taken[at]
+            number[_kind(found[at])] += taken[at]
             for queue in queues.values():
                 queue.count(found[at])
     portion = max(1, int(budget * _PORTION))
     while (left := budget - sum(number.values())) > 0:
         weights = {kind: queue.next_weight(taken) for kind, queue in queues.items()}
-        kind = number[True] < number[False]
-        if weights[kind] <= weights[not kind] * _MUCH_LESS:
-            kind = not kind
+        kind = _next_kind(weights, number, budget)
         if not weights[kind]:
             break
         at = queues[kind].take()
@@ -122,8 +125,21 @@ def _fill(
             queues[kind].put_back(at)
 
 
-def _is_generic(one: Found) -> bool:
-    return one.node.kind == "generic"
+def _next_kind(weights: dict[str, float], number: dict[str, int], budget: int) -> str:
+    """Of which kind the next test is, by what the best of each kind counts and how many each has."""
+    written = max(_PYTHON, _CPP, key=lambda kind: weights[kind])
+    if weights[_PYTHON] and number[_CPP] >= budget * _MOST_CPP:
+        written = _PYTHON
+    kind, other = _GENERIC, written
+    if number[_GENERIC] >= number[_PYTHON] + number[_CPP]:
+        kind, other = other, kind
+    return other if weights[kind] <= weights[other] * _MUCH_LESS else kind
+
+
+def _kind(one: Found) -> str:
+    if one.node.kind == _GENERIC:
+        return _GENERIC
+    return _CPP if one.is_cpp else _PYTHON
 
 
 class _Queue:

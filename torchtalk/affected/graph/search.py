@@ -22,6 +22,8 @@ MOST_NODES = 1_200
 """Most nodes whose dependents are read; the best come first."""
 
 _DEPTH = 16
+# Where there are enough tests in C++, those of Python, which are farther off, are looked for down to this.
+_LEAST_BESIDE_CPP = 0.01
 # What is so many steps farther from what changed than the best of its tests, and counts so much less, uses something
 # that uses it: each of these has tests of its own.
 _FAR = 2
@@ -57,7 +59,13 @@ class Found:
     is_part: bool = False
     is_rest: bool = False
     home: str = ""
+
     passes: str = ""
+
+    @property
+    def is_cpp(self) -> bool:
+        """Whether it is a test in C++, whose body is a function of the graph."""
+        return len(self.path) > 1 and self.path[-2][0].kind == "cpp"
 
 
 @dataclass(frozen=True)
@@ -101,12 +109,13 @@ def search(
             weights[node], depths[node] = weight, 0
             heapq.heappush(heap, (-weight, 0, node))
     done: set[Node] = set()
-    reached = 0
+    reached = natives = 0
     while heap and len(done) < MOST_NODES:
         negative, depth, node = heapq.heappop(heap)
         if node in done or -negative < weights[node]:
             continue
-        if (-negative < LEAST and reached >= FEW) or 0 < enough <= reached:
+        far = reached if -negative >= _LEAST_BESIDE_CPP else reached + natives
+        if (-negative < LEAST and far >= FEW) or 0 < enough <= reached + natives:
             break
         done.add(node)
         if depth >= _DEPTH:
@@ -117,7 +126,10 @@ def search(
             if weight < faint or weight <= weights.get(target, 0.0) or target in done:
                 continue
             if target.kind in _TERMINAL and target not in weights:
-                reached += len(edge.tests) or 1
+                if node.kind == "cpp":
+                    natives += 1
+                else:
+                    reached += len(edge.tests) or 1
             weights[target], depths[target] = weight, depth + 1
             parents[target] = (node, edge.why)
             if target.kind not in _TERMINAL:
@@ -143,27 +155,27 @@ def _nearer(found: list[Found], nearer: Callable[[Found], Found]) -> list[Found]
     """What `nearer` makes of what was found; where there is enough, what can never be worth running is left out."""
     found.sort(key=lambda one: -one.weight)
     weighed: list[Found] = []
-    enough = 0
+    enough = {True: 0, False: 0}
     for one in found:
-        if one.weight < LEAST / _MOST_NEARER and enough >= FEW:
-            break
+        if one.weight < LEAST / _MOST_NEARER and enough[one.is_cpp] >= FEW:
+            continue
         made = nearer(one)
         if made.weight > 0:
             weighed.append(made)
-            enough += made.tests if made.weight >= LEAST else 0
+            enough[one.is_cpp] += made.tests if made.weight >= LEAST else 0
     return weighed
 
 
 def _worth(found: Iterable[Found]) -> Iterator[Found]:
     """Those worth running, and as many of the next best as make them not few."""
-    tests = 0
+    tests = {True: 0, False: 0}
     best: dict[Node, Found] = {}
     for one in found:
         first = best.setdefault(one.path[0][0], one)
         is_apart = one.weight < first.weight * _FAR_LESS and one.distance >= first.distance + _FAR
-        if (one.weight < LEAST or is_apart) and tests >= FEW:
+        if (one.weight < LEAST or is_apart) and tests[one.is_cpp] >= FEW:
             continue
-        tests += one.tests
+        tests[one.is_cpp] += one.tests
         yield one
 
 
