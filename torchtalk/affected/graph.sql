@@ -287,6 +287,10 @@ SELECT count(*) AS tests FROM test_operators WHERE base = :base
 -- In these the order of the tables is given (CROSS JOIN): some targets are called by thousands, which a sample of
 -- their index takes for the rule.
 
+-- name: entry_lists
+-- Which lists is an entry in?
+SELECT list_id, is_certain FROM opinfo_list_members WHERE opinfo_id = :id ORDER BY list_id, is_certain
+
 -- name: entry_tests
 -- Which tests run over a list that an entry is in?
 SELECT l.test_id AS id, t.name, max(m.is_certain) AS is_certain, f.path, t.words

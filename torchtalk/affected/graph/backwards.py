@@ -18,6 +18,7 @@ from torchtalk.affected.graph.decorators import Decorators
 from torchtalk.affected.graph.dense_tests import of_backend
 from torchtalk.affected.graph.entry_classes import entries_of, makes_entries
 from torchtalk.affected.graph.entry_functions import EntryFunctions
+from torchtalk.affected.graph.generic_tests import GenericTests, generic
 from torchtalk.affected.graph.kernels import AUTOGRAD, of_kernel, of_python_kernel
 from torchtalk.affected.graph.makers import Makers, compiled
 from torchtalk.affected.graph.nodes import (
@@ -52,7 +53,6 @@ from torchtalk.affected.graph.runs import (
     ENTRY_WHY,
     NAMED_ABOUT,
     OWN,
-    generic,
     is_own,
     of_entry,
     operators_tests,
@@ -104,7 +104,8 @@ class Graph:
         self._makers = Makers(conn)
         self._specializations = Specializations(conn)
         self._variants = Variants(conn)
-        self._run_by = RunBy(self._rows, self._cached)
+        self._generic = GenericTests(self._rows)
+        self._run_by = RunBy(self._rows, self._cached, self._generic)
         self._words: dict[str, aspects.Words] = {}
         self._kept: dict[tuple[object, ...], list[sqlite3.Row]] = {}
         self._read: dict[Node, list[Edge]] = {}
@@ -252,8 +253,7 @@ class Graph:
         found = generics = 0
         if self._base_known(namespace, base):
             for row in self._rows("operator_entries", base=base):
-                tests = self._cached("entry_tests", id=row["id"])
-                for edge in generic(entry(row), tests, of, words.fit_row):
+                for edge in self._generic.edges(entry(row), row["id"], of, words.fit_row):
                     generics += 1
                     yield edge._replace(weight=edge.weight * self._of_entry(row, base))
             rows = self._cached("operator_test_words", base=base)
@@ -266,7 +266,7 @@ class Graph:
         if aspects.has_runners(of) and (not found or (of == aspects.GRADIENT and not generics)):
             for edge in self._run_by.edges(namespace, base, of, words, is_besides=bool(found)):
                 # Where these have some, they tell more than what is only called like the operator itself.
-                found += self._run_by.has_about(edge.node.name, words)
+                found += self._run_by.has_about(edge.node.name, of, words)
                 yield edge
         if aspects.is_apart(of):
             return
@@ -380,7 +380,7 @@ class Graph:
 
     def _opinfo(self, node: Node) -> Iterator[Edge]:
         """One edge for each file that has tests which run over a list with the entry."""
-        return generic(node, self._cached("entry_tests", id=node.key))
+        return generic(node, self._generic.rows(int(node.key)))
 
     def _option(self, node: Node) -> Iterator[Edge]:
         return tests_setting(self._conn, node)

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from torchtalk.affected import queries
 from torchtalk.affected.graph.field_readers import GenericTest, reading
+from torchtalk.affected.graph.generic_tests import generic
 from torchtalk.affected.graph.nodes import Edge, Node, entry, spread
-from torchtalk.affected.graph.runs import generic
 from torchtalk.kept import is_read, once
 
 _IS_FIELD = 0.95

@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 
 from torchtalk.affected.graph import aspects
+from torchtalk.affected.graph.generic_tests import GenericTests
 from torchtalk.affected.graph.nodes import Edge, aspect, operator, parts, spread
 from torchtalk.testing.subject import words_of
 
@@ -31,11 +32,13 @@ class RunBy:
     Args:
         rows: asks a statement for its rows.
         cached: the same, of what several ask for.
+        tests: the generic ones of entries.
     """
 
-    def __init__(self, rows: Rows, cached: Rows) -> None:
+    def __init__(self, rows: Rows, cached: Rows, tests: GenericTests) -> None:
         self._rows = rows
         self._cached = cached
+        self._generic = tests
 
     def edges(
         self, namespace: str, base: str, of: str, words: aspects.Words, *, is_besides: bool
@@ -51,7 +54,7 @@ class RunBy:
         """
         above = self._names("operators_above", namespace, base)
         if of == aspects.GRADIENT and not any(
-            self.has_about(name, words, is_generic=True) for name in above
+            self.has_about(name, of, words, is_generic=True) for name in above
         ):
             # pad's kernel calls that of _pad_enum, which calls reflection_pad2d.
             above |= self._names("operators_farther_above", namespace, base)
@@ -65,11 +68,14 @@ class RunBy:
         rows = self._rows(statement, namespace=namespace, base=base)
         return {str(row["name"]): None for row in rows}
 
-    def has_about(self, name: str, words: aspects.Words, *, is_generic: bool = False) -> bool:
+    def has_about(
+        self, name: str, of: str, words: aspects.Words, *, is_generic: bool = False
+    ) -> bool:
         """Whether an operator of aten has tests with an aspect's words.
 
         Args:
             name: with its namespace.
+            of: the aspect.
             words: of the aspect.
             is_generic: only those of its entries are looked for.
         """
@@ -79,9 +85,8 @@ class RunBy:
         ):
             return True
         return any(
-            words.fit_row(test)
+            self._generic.has(row["id"], of, words.fit_row)
             for row in self._cached("operator_entries", base=base)
-            for test in self._cached("entry_tests", id=row["id"])
         )
 
 

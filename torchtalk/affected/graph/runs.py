@@ -1,11 +1,10 @@
-"""Edges to tests: to the generic ones of an entry, and to those that call an operator or are named after it."""
+"""Edges to tests that call an operator or are named after it, and how much an entry is about one."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.nodes import Edge, Node, share
 from torchtalk.affected.graph.variants import Fit
 from torchtalk.affected.path_words import is_called_like
@@ -29,44 +28,6 @@ _TOLD = 4000
 # Among the tests of a backend what is named after an operator runs it, if only by a module: TestMkldnn.test_gelu.
 NAMED_ABOUT = 0.8
 ENTRY_WHY = {"inplace": "runs it in place", "api": "calls it"}
-
-
-def generic(
-    of: Node,
-    rows: list[sqlite3.Row],
-    about: str = "",
-    fit: Callable[[sqlite3.Row], bool] | None = None,
-) -> Iterator[Edge]:
-    """One edge for each file of the generic tests for an entry, or of those that are about an aspect or a field.
-
-    Args:
-        of: the entry.
-        rows: a row for each generic test.
-        about: the aspect's name, or the field's; empty for all of them.
-        fit: whether the test of a row is about that.
-    """
-    files: dict[str, list[str]] = {}
-    sure: set[str] = set()
-    others: set[str] = set()
-    for row in rows:
-        if fit is not None and not fit(row):
-            others.add(row["path"])
-            continue
-        files.setdefault(row["path"], []).append(row["name"])
-        if row["is_certain"]:
-            sure.add(row["path"])
-    for path, names in files.items():
-        certain = path in sure
-        key = f"{of.name}\t{path}\t{about}" if path in others else f"{of.name}\t{path}"
-        run = "run over" if certain else "may run over"
-        why = (
-            f"tests about {aspects.said(about)} {run} OpInfo {of.name}"
-            if about
-            else f"its tests {run} this entry"
-        )
-        # What an aspect's tests ask of an entry is mostly that it has the aspect (`op.supports_sparse`).
-        weight = 0.85 if certain else 0.7 if about else 0.4
-        yield Edge(Node("generic", key, path), weight, why, tuple(names))
 
 
 def operators_tests(
