@@ -35,6 +35,7 @@ from indexer.extract.python.made_classes import made_classes
 from indexer.extract.python.made_names import add_made_names
 from indexer.extract.python.return_values import returned, with_overloads
 from indexer.extract.python.scope import Scope, dotted, module_name, one_of
+from indexer.extract.python.taken_names import add_taken_names
 from indexer.extract.python.tensor_parameters import FORWARDS, tensor_parameters
 from indexer.extract.python.unit import PyUnit, Unparsable
 from indexer.extract.python.value_texts import TENSOR
@@ -113,6 +114,7 @@ def read_names(unit: PyUnit) -> Reading:
     definitions = Definitions(module_name(path), path.endswith("/__init__.py"))
     definitions.read(unit.module.body)
     add_made_names(unit, definitions)
+    add_taken_names(unit, definitions)
     own: dict[str, set[str]] = {found.name: set() for found in definitions.classes}
     module = definitions.module
     scope = Scope(module)
