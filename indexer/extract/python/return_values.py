@@ -32,6 +32,8 @@ _RETURNS = re.compile(r"\b(?:return|yield)\b")
 _ENDS = re.compile(r"\b(return|yield)\b[ \t]*([^\n]*)")
 # It begins with its words, and so is looked for fast.
 _MADE = re.compile(r"return (?:(?:\w+\.)*(?:_*[A-Z]\w*|cls)\(|self\n|self\Z)")
+_NAMED = re.compile(r"return \w+\n|return \w+\Z")
+_DEFINED = re.compile(r"\s*(?:async )?def (\w+)")
 _FEW = 4  # classes
 _CALLEE = re.compile(r"([^\W\d][\w.]*)\(")
 
@@ -58,7 +60,11 @@ def returned(unit: PyUnit, functions: Sequence[FunctionNode], scope: Scope) -> d
             continue
         match = _RETURN.match(unit.code, span.body, span.end) if function.scope else None
         if match is None or not (match[2] or "." in match[1]):
-            target = _held(unit, function, span, scope) or _made(unit, function, span, scope)
+            target = (
+                _held(unit, function, span, scope)
+                or _made(unit, function, span, scope)
+                or _inner(unit, function, span, scope)
+            )
             if target:
                 found[node.lineno] = target
             continue
@@ -127,6 +133,27 @@ def _made(unit: PyUnit, function: FunctionNode, span: Span, scope: Scope) -> str
     names = Locals(scope, function)
     made = [_object(code, each, span, function, names) for each in sorted(given)]
     return "" if "" in made else made[0] if len(made) == 1 else f"union({'|'.join(made)})"
+
+
+def _inner(unit: PyUnit, function: FunctionNode, span: Span, scope: Scope) -> str:
+    """Target of a function itself that gives one of the functions within it alone, of which its own body tells.
+
+    `_pair = _ntuple(2, "_pair")` (torch/nn/modules/utils.py) is the `parse` of `_ntuple`, of which no row stands apart.
+    """
+    code = unit.code
+    match = _NAMED.search(code, span.body, span.end)
+    if match is None:
+        return ""
+    inner = list(inner_spans(code, span))
+    named = {
+        defined[1] for start, _ in inner if (defined := _DEFINED.match(code, start)) is not None
+    }
+    for match in _ENDS.finditer(code, span.body, span.end):
+        if any(start <= match.start() < end for start, end in inner):
+            continue
+        if match[1] == "yield" or match[2].rstrip() not in named:
+            return ""
+    return f"{scope.module}.{function.name}" if named else ""
 
 
 def _object(code: str, name: str, span: Span, function: FunctionNode, names: Locals) -> str:

@@ -15,6 +15,8 @@ _TENSOR = "torch.Tensor"
 _RUNNING = ("function", "choice")
 _UNIMPLEMENTED = "_forward_unimplemented"  # torch/nn/modules/module.py
 _NEW = ".__new__()"
+_INNER = "inner"
+"""Path of a function that stands for one within it, which it gives: what that gives is another thing."""
 _PASSES_ON = ("_add_docstr", "add_docstr")
 
 _CHOSEN = ("function", "class", "native", "module")
@@ -285,6 +287,8 @@ class Resolver(ModuleNames, Inheritance):
             return Entity("instance", owner.id)
         if owner.kind == "type":
             return owner.inner
+        if owner.kind == "function" and owner.path == _INNER:
+            return None
         if owner.kind == "function":
             function = self.tables.functions[owner.id]
             returns = function.returns
@@ -292,7 +296,8 @@ class Resolver(ModuleNames, Inheritance):
                 name = returns.removesuffix("()").rpartition(".")[2]
                 if name in self.tables.type_parameters.get(function.class_id, ()):
                     return owner.inner
-            return self.resolve(returns) if returns else None
+            given = self.resolve(returns) if returns else None
+            return owner._replace(path=_INNER) if given == owner else given
         if owner.kind == "native":
             returns = self.native_returns(owner.id)
             return self.resolve(returns) if returns else None

@@ -23,7 +23,8 @@ class Entity(NamedTuple):
             `choices`, as arguments decide) or path (a dotted name that the tree does not define).
         id: of the row; 0 where there is none.
         path: dotted name, for natives and paths; `dict` of a list that is the values of a mapping; of an instance that
-            is a higher-order operator, the operator's below `torch.ops`.
+            is a higher-order operator, the operator's below `torch.ops`; `inner` of a function that stands for one
+            within it.
         inner: of a list; of an object of a generic class what it is told to be for, and of its methods.
         parts: of a tuple, in their order.
         choices: of a choice, and of an instance that may be one of others as well.

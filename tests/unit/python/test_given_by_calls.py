@@ -250,3 +250,51 @@ def outside(uniform):
     assert _called(files, "Uniform.forward") == [(15, above), (16, next_one)]
     assert _called(files, "outside") == [(23, above)]
     assert _called(files, "Both.run") == [(21, "torch.a.Beside.run")]
+
+
+def test_a_function_that_gives_one_within_it_is_what_runs() -> None:
+    """Of `parse` no row stands apart: `_pair = _ntuple(2, "_pair")` of torch/nn/modules/utils.py."""
+    text = """\
+def ntuple(n):
+    def parse(x):
+        return x
+    async def other(x):
+        return x
+    if n > 2:
+        return other
+    return parse
+pair = ntuple(2)
+def chosen(n):
+    def parse(x): ...
+    if n:
+        return n
+    return parse
+either = chosen(2)
+def wrapper(f):
+    def run(x):
+        return f(x)
+    return run
+def plain(x): ...
+wrapped = wrapper(plain)
+class Holder:
+    def handler(op):
+        def run(self, x): ...
+        return run
+    POSITIVE = handler(1)
+    def use(self, x):
+        self.POSITIVE(x)
+def use(x):
+    pair(x)
+    ntuple(6)(x)
+    either(x)
+    wrapped(x)
+    pair(x)()
+"""
+    files = {"torch/a.py": text}
+    assert _called(files, "use") == [
+        (30, "torch.a.ntuple"),
+        (31, "torch.a.ntuple"),
+        (33, "torch.a.plain"),
+        (34, "torch.a.ntuple"),
+    ]
+    assert _called(files, "Holder.use") == [(28, "torch.a.Holder.handler")]
