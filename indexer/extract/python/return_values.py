@@ -17,7 +17,7 @@ from indexer.extract.python.brackets import ends_line
 from indexer.extract.python.definitions import FunctionNode
 from indexer.extract.python.lexical import INSIDE, Span, inner_spans
 from indexer.extract.python.local_names import Locals
-from indexer.extract.python.scope import Scope
+from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.python import PythonFunction
 
@@ -56,7 +56,11 @@ def returned(unit: PyUnit, functions: Sequence[FunctionNode], scope: Scope) -> d
     for function in functions:
         node = function.node
         span = unit.spans.get(node.lineno)
-        if span is None or node.returns is not None or isinstance(node, ast.AsyncFunctionDef):
+        if span is None or isinstance(node, ast.AsyncFunctionDef):
+            continue
+        if node.returns is not None:
+            if _is_callable(node.returns) and (own := _inner(unit, function, span, scope)):
+                found[node.lineno] = own
             continue
         match = _RETURN.match(unit.code, span.body, span.end) if function.scope else None
         if match is None or not (match[2] or "." in match[1]):
@@ -133,6 +137,12 @@ def _made(unit: PyUnit, function: FunctionNode, span: Span, scope: Scope) -> str
     names = Locals(scope, function)
     made = [_object(code, each, span, function, names) for each in sorted(given)]
     return "" if "" in made else made[0] if len(made) == 1 else f"union({'|'.join(made)})"
+
+
+def _is_callable(annotation: ast.expr) -> bool:
+    """Whether an annotation says no more than that it is something to call: `Callable[[], Tensor]`."""
+    named = annotation.value if isinstance(annotation, ast.Subscript) else annotation
+    return dotted(named).rpartition(".")[2] == "Callable"
 
 
 def _inner(unit: PyUnit, function: FunctionNode, span: Span, scope: Scope) -> str:

@@ -270,10 +270,11 @@ def chosen(n):
         return n
     return parse
 either = chosen(2)
-def wrapper(f):
+def wrapper(f) -> Callable[[int], int]:
     def run(x):
         return f(x)
     return run
+held = wrapper(lambda x: x)
 def plain(x): ...
 wrapped = wrapper(plain)
 class Holder:
@@ -289,12 +290,14 @@ def use(x):
     either(x)
     wrapped(x)
     pair(x)()
+    held(x)
 """
     files = {"torch/a.py": text}
     assert _called(files, "use") == [
-        (30, "torch.a.ntuple"),
         (31, "torch.a.ntuple"),
-        (33, "torch.a.plain"),
-        (34, "torch.a.ntuple"),
+        (32, "torch.a.ntuple"),
+        (34, "torch.a.plain"),
+        (35, "torch.a.ntuple"),
+        (36, "torch.a.wrapper"),
     ]
-    assert _called(files, "Holder.use") == [(28, "torch.a.Holder.handler")]
+    assert _called(files, "Holder.use") == [(29, "torch.a.Holder.handler")]
