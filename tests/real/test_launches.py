@@ -145,6 +145,22 @@ def test_known_launches(
     assert tuple(row) == (grid, block)
 
 
+@pytest.mark.parametrize(
+    ("file", "line", "kernel"),
+    [
+        # By what their accessors are of, by the number of arguments, and of template arguments.
+        ("ReplicationPadding.cu", 526, 65), ("ReplicationPadding.cu", 295, 118), ("ReplicationPadding.cu", 409, 186),
+        ("Normalization.cuh", 881, 568), ("Normalization.cuh", 929, 546), ("AveragePool3d.cu", 424, 36),
+    ],
+)  # fmt: skip
+def test_the_overload_of_a_kernel(new: Real, file: str, line: int, kernel: int) -> None:
+    path = f"aten/src/ATen/native/cuda/{file}"
+    found = new.conn.execute(
+        "SELECT kernel_line FROM v_launches WHERE file = ? AND line = ?", (path, line)
+    )
+    assert [row["kernel_line"] for row in found] == [kernel]
+
+
 def test_a_variable_is_followed_to_its_kernel(new: Real) -> None:
     rows = new.conn.execute(
         "SELECT DISTINCT l.kernel, l.variable FROM launches AS l JOIN source_files AS f ON f.id = l.file_id"
