@@ -10,3 +10,9 @@ SELECT DISTINCT text, scope FROM macro_uses WHERE name IN ('TORCH_MODULE', 'TORC
 -- name: has_function
 -- Is there a C++ function of this full name?
 SELECT 1 FROM functions WHERE name = :name AND kind NOT IN ('variable', 'field', 'stub') LIMIT 1
+
+-- name: heirs
+-- Which C++ classes derive from one of this last name, as written?
+SELECT DISTINCT c.name FROM cpp_bases AS b JOIN cpp_classes AS c ON c.id = b.class_id
+WHERE b.base = :last OR substr(b.base, -length(:last) - 2) = '::' || :last
+ORDER BY c.name
