@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -77,7 +78,7 @@ class CppClasses:
         return []
 
     def overriding(self, text: str) -> tuple[str, list[str]]:
-        """The methods that a name means which is abstract in its class: `c10::Allocator::allocate`.
+        """The methods that override one which is abstract in its class: `c10::Allocator::allocate`.
 
         Args:
             text: class and method, `::` between them; the class by its full name, its end, or one that a namespace has
@@ -102,7 +103,9 @@ class CppClasses:
                 for heir in own
                 if self._rows("has_function", name=f"{heir}::{member}")
             ]
-        return classes[0][0], list(dict.fromkeys(found))
+        # What is not seen to override anything is the heirs' own.
+        names = json.dumps(list(dict.fromkeys(found)))
+        return classes[0][0], json.loads(names) if self._rows("overrides", names=names) else []
 
     def _named(self, text: str) -> list[tuple[str, str]]:
         """The class of a name, or of what it is by what its namespaces have from others."""

@@ -41,8 +41,8 @@ int count(FormatList all) {
 }
 }
 """,
-    # Another type of the same name, in a file of its own.
-    "c10/util/Printing.cpp": """\
+    # Another type of the same name, whose file uses no other.
+    "c10/util/Printing.h": """\
 namespace c10::printing {
 namespace {
 enum class Format { Plain, Coloured };
@@ -79,7 +79,6 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
         ("at::Format", "c10::Format", {"c10::is_dense", "c10::is_strided"}),
         ("c10::Format::Dense", "c10::Format::Dense", {"c10::is_dense"}),
         ("FormatList", "c10::FormatList", {"c10::count"}),
-        ("printing::Format", "c10::printing::Format", {"c10::printing::is_plain"}),
         # No operator `mean` in another case.
         ("at::reducing::Kind::Mean", "at::reducing::Kind::Mean", {"at::reduced"}),
     ],

@@ -69,6 +69,7 @@ _REFUSED = frozenset(
 _CHECKING = frozenset("check checks checked valid validate verify assert error errors".split())
 # One mode of a function, as interpolate's and pad's have operators of their own.
 _OF_MODE = {Fit.OWN: 1.2, Fit.OPEN: 1.0, Fit.OTHER: 0.4}
+_SIZE = re.compile(r"([123])d(?![a-z0-9])")
 _FUNCTIONS = ("cpp", "python")
 _PARTS = re.compile(r"::|\.")
 
@@ -110,7 +111,10 @@ class Nearer:
         called = names_of(path, words)
         if runs_elsewhere(self._devices, called) or runs_other_backend(self._backends, called):
             return replace(found, weight=0.0)
-        of_mode = _OF_MODE[self._mode(found, seed, words)]
+        mode = self._mode(found, seed, words)
+        if mode is Fit.OPEN:
+            mode = self._of_size(found, name or generic_of(found.node)[0])
+        of_mode = _OF_MODE[mode]
         if of_mode < 1:
             found = replace(found, weight=found.weight * of_mode)
         way = (text for node, _ in found.path[:-1] for text in (str(node.key), node.name))
@@ -205,6 +209,23 @@ class Nearer:
         if above.kind not in ("operator", "aspect"):
             return Fit.OPEN
         return self._variants.of_test(parts(operator(above.name))[1], words)
+
+    def _of_size(self, found: Found, name: str) -> Fit:
+        """Whether an entry, or a test by its own name, is of as many dimensions as the operator that changed.
+
+        What runs slow_conv3d runs the convolutions of all sizes. Those of one dimension are run as of two (view4d in
+        aten/src/ATen/native/Convolution.cpp).
+        """
+        bases = (
+            parts(operator(node.name))[1]
+            for node, _ in found.path[:-1]
+            if node.kind in ("operator", "aspect")
+        )
+        wanted = set(_SIZE.findall(next(bases, "").lower()))
+        own = set(_SIZE.findall(name.lower()))
+        if len(wanted) != 1 or not own or (wanted == {"2"} and "1" in own):
+            return Fit.OPEN
+        return Fit.OWN if wanted <= own else Fit.OTHER
 
     def _shares(self, name: str, node: Node) -> bool:
         """Whether a test's own name has a word of a function's, of several words, that says something."""

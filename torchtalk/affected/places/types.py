@@ -1,14 +1,14 @@
 """Types that have no functions, by their names: `c10::ScalarType`, `c10::IntArrayRef`, `c10d::OpType::ALLREDUCE`.
 
 The index has classes, and not enumerations and aliases, which have nothing to call. Where nothing else is called so,
-the files of the tree are read for a declaration: what follows from its line is what follows from it.
+the headers of the tree are read for a declaration: what follows from its line is what follows from it.
 """
 
 from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from indexer.extract.cpp.scopes import scopes_of
@@ -25,7 +25,7 @@ _TYPE = r"""
     )"""
 _AGAIN = r"[^;{{}}]*\b{name}\b[^;{{}}]*;"
 _MOST_USED = 12
-_HEADERS = (".h", ".hpp", ".cuh")
+_HEADERS = (".h", ".hpp", ".cuh", ".hh")
 _OF_TESTS = re.compile(r"(?:^|/)tests?/")
 
 
@@ -63,9 +63,9 @@ def types_called(conn: sqlite3.Connection, name: str) -> list[Declared]:
     if not all(part.isidentifier() for part in name.split("::")):
         return []
     owner, _, last = name.rpartition("::")
-    found = list(_declared(conn, name))
-    if not found and owner:
-        found = [value for one in _declared(conn, owner) for value in _value(one, last)]
+    every = list(_declared(conn, (name, owner) if owner else (name,)))
+    found = [one for of, one in every if of == name]
+    found = found or [value for of, one in every if of == owner for value in _value(one, last)]
     return [one for one in found if not _OF_TESTS.search(one.source.path)] or found
 
 
@@ -93,31 +93,40 @@ def _matches(text: str, name: str) -> Iterator[re.Match[str]]:
             yield match
 
 
-def _declared(conn: sqlite3.Connection, name: str) -> Iterator[Declared]:
-    """Where types of a name are declared, headers first; by what its namespace uses only in full: `at::Layout`."""
-    last = name.rpartition("::")[2]
-    used = _used(conn, name)
+def _declared(conn: sqlite3.Connection, names: Collection[str]) -> Iterator[tuple[str, Declared]]:
+    """Where headers declare types of some names; what a namespace uses of others counts only in full: `at::Layout`."""
     sources = Sources(conn)
-    rows = sources.of_cpp("")
-    rows = sorted(rows, key=lambda row: not row["path"].endswith(_HEADERS))
-    for source in sources.holding(rows, (last,)):
-        matches = list(_matches(source.text, last)) if source.is_indexed else []
-        scopes = scopes_of(source.text.encode()) if matches else None
-        for match in matches:
-            # Offsets of the scopes are those of bytes.
-            at = scopes.at(len(source.text[: match.end()].encode()) - 1) if scopes else None
-            if at is None or at.function or at.macro:
-                continue
-            prefix = at.prefix
-            if match["kind"] and at.classes and at.classes[-1] == last:
-                prefix = "::".join((*at.namespaces, *at.classes[:-1]))
-            whole = f"{prefix}::{last}" if prefix else last
-            if whole in used or f"::{whole}".endswith(f"::{name}"):
-                what = (
-                    f"a {match['kind'].split()[0]}" if match["kind"] else "another name of a type"
-                )
-                start = source.text.index(last, match.start())
-                yield Declared(whole, what.replace("a enum", "an enumeration"), source, start)
+    rows = (row for row in sources.of_cpp("") if row["path"].endswith(_HEADERS))
+    called = {name: (name.rpartition("::")[2], _used(conn, name)) for name in names}
+    for source in sources.holding(rows, [last for last, _ in called.values()]):
+        for name, (last, used) in called.items():
+            for one in _in(source, last) if source.is_indexed and last in source.text else ():
+                if one.whole in used or f"::{one.whole}".endswith(f"::{name}"):
+                    yield name, one
+
+
+def _in(source: Source, name: str) -> Iterator[Declared]:
+    """The types that a file declares by a name, without those of functions."""
+    matches = list(_matches(source.text, name))
+    scopes = scopes_of(source.text.encode()) if matches else None
+    for match in matches:
+        # Offsets of the scopes are those of bytes.
+        at = scopes.at(len(source.text[: match.end()].encode()) - 1) if scopes else None
+        if at is None or at.function or at.macro:
+            continue
+        prefix = at.prefix
+        if match["kind"] and at.classes and at.classes[-1] == name:
+            prefix = "::".join((*at.namespaces, *at.classes[:-1]))
+        kind = match["kind"].split()[0] if match["kind"] else ""
+        what = (
+            "an enumeration"
+            if kind == "enum"
+            else f"a {kind}"
+            if kind
+            else "another name of a type"
+        )
+        start = source.text.index(name, match.start())
+        yield Declared(f"{prefix}::{name}" if prefix else name, what, source, start)
 
 
 def _used(conn: sqlite3.Connection, name: str) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
+from torchtalk.graph.aside import is_aside
 from torchtalk.graph.metal import launches_of
 from torchtalk.names import Resolution, Target, resolve
 from torchtalk.names.attributes import find_attribute
@@ -272,6 +273,8 @@ def _several(conn: sqlite3.Connection, name: str, resolution: Resolution) -> See
         return cpp_class(conn, target.name, resolution.notes)
     found = [n for candidate in resolution.candidates for n in _written(conn, candidate)]
     if found and len(found) <= _MOST:
+        paths = nodes.paths(conn, found)
+        found.sort(key=lambda node: is_aside(paths.get(node) or ""))
         number = len(resolution.candidates)
         listed = few(resolution.candidates, 8)
         note = f"{name} is {number} functions, all of which are meant here: {listed}"
