@@ -23,7 +23,7 @@ from torchtalk.affected.choice.home import NONE, OF_FILE, OF_WAY, Homes
 from torchtalk.affected.choice.in_hand import InHand
 from torchtalk.affected.choice.keywords import Keywords
 from torchtalk.affected.graph import aspects
-from torchtalk.affected.graph.nodes import MAY_CALL, Node, operator, parts, place_of
+from torchtalk.affected.graph.nodes import ITSELF, MAY_CALL, Node, operator, parts, place_of
 from torchtalk.affected.graph.overrides import HAS_METHOD
 from torchtalk.affected.graph.search import Found, generic_of
 from torchtalk.affected.graph.variants import Fit, Variants
@@ -107,9 +107,13 @@ class Nearer:
         if not found.distance:
             return found
         seed = self._changes.seeds[found.path[0][0]]
-        path, words, name, is_for_devices = self._test(found)
+        path, words, name, is_for_devices, is_never_run = self._test(found)
         called = names_of(path, words)
-        if runs_elsewhere(self._devices, called) or runs_other_backend(self._backends, called):
+        if (
+            (is_never_run and found.path[1][1] != ITSELF)
+            or runs_elsewhere(self._devices, called)
+            or runs_other_backend(self._backends, called)
+        ):
             return replace(found, weight=0.0)
         mode = self._mode(found, seed, words)
         if mode is Fit.OPEN:
@@ -254,16 +258,18 @@ class Nearer:
                 return True
         return False
 
-    def _test(self, found: Found) -> tuple[str, str, str, bool]:
-        """The path of a test's file, the words of its name, its own name, and whether it is made for each device.
+    def _test(self, found: Found) -> tuple[str, str, str, bool, bool]:
+        """The path of a test's file, its name's words and itself, whether it is made for each device, and never run.
 
-        Generic tests have the path in themselves.
+        GoogleTest leaves out what is called DISABLED_, unittest what `@unittest.skip` stands over. Generic tests have
+        the path in themselves.
         """
         key = found.node.key
         if isinstance(key, str):
-            return generic_of(found.node)[1], "", "", False
+            return generic_of(found.node)[1], "", "", False, False
         row = self._conn.execute(queries("places")["words_of_test"], {"test": key}).fetchone()
-        return row["path"], row["words"], row["name"], bool(row["is_for_devices"])
+        is_for_devices, is_never_run = bool(row["is_for_devices"]), bool(row["is_never_run"])
+        return row["path"], row["words"], row["name"], is_for_devices, is_never_run
 
     def _named(self, node: Node) -> tuple[tuple[str, float], ...]:
         """The words of what changed, and of its class, as tests that are called so have them in their names.

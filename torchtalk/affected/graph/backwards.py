@@ -23,6 +23,7 @@ from torchtalk.affected.graph.kernels import AUTOGRAD, of_kernel, of_python_kern
 from torchtalk.affected.graph.makers import Makers, compiled
 from torchtalk.affected.graph.nodes import (
     BOUND,
+    ITSELF,
     MAY_CALL,
     Edge,
     Node,
@@ -143,7 +144,7 @@ class Graph:
 
     def _cpp(self, node: Node) -> Iterator[Edge]:
         for row in self._rows("cpp_tests", id=node.key):
-            yield Edge(Node("test", row["id"], ""), 1.0, "is this test")
+            yield Edge(Node("test", row["id"], ""), 1.0, ITSELF)
         yield from of_kernel(self._rows("cpp_operators", id=node.key))
         for row in self._rows("cpp_generated", id=node.key):
             of, key = operator(row["name"]), row["dispatch_key"]
