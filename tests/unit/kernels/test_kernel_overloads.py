@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.support.asking import text
 from tests.unit.support.small_tree import indexed
 
 PAD = "aten/src/ATen/native/cuda/Pad.cu"
@@ -76,6 +77,12 @@ def test_the_overload_that_fits_the_arguments_is_launched(
         " JOIN functions AS t ON t.id = c.callee_id WHERE s.name = ?", (name,),
     )  # fmt: skip
     assert {*map(tuple, ends), *map(tuple, calls)} == {(line,)}
+
+
+def test_one_of_several_is_said_to_be_one(conn: sqlite3.Connection) -> None:
+    (line,) = (one for one in text(conn, "cuda_kernels", name="check_kernel") if " <- " in one)
+    assert "check_kernel aten/src/ATen/native/cuda/Pad.cu:16 (one of 2 overloads) <- " in line
+    assert not any("one of" in one for one in text(conn, "cuda_kernels", name="pad_kernel"))
 
 
 def test_one_of_several_stays_one_of_several(conn: sqlite3.Connection) -> None:
