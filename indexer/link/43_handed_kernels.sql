@@ -1,4 +1,36 @@
--- Which kernels can a launch reach whose kernel a lambda is given? And which launches reach none that is known?
+-- Which kernels can a launch reach whose kernel a lambda is given? Which of its overloads does one launch, and which
+-- launches reach none that is known?
+
+-- Of overloads the one that the call before the `<<<` was told apart for (replication_pad_backward_kernel is one for one,
+-- two and three dimensions each), where all other overloads of the launch are none of that call's. A macro's use is no call.
+CREATE TEMP TABLE told_overloads AS
+WITH several (launch_id) AS MATERIALIZED (
+    SELECT x.launch_id FROM launch_kernels AS x
+    JOIN kernels AS k ON k.id = x.kernel_id
+    WHERE k.platform = 'cuda'
+    GROUP BY x.launch_id HAVING sum(k.is_definition) > 1
+),
+begun (launch_id, kernel_id, line, kind) AS (
+    SELECT x.launch_id, x.kernel_id, c.line, c.kind
+    FROM several AS s
+    CROSS JOIN launches AS l ON l.id = s.launch_id AND l.macro IS NULL
+    CROSS JOIN launch_kernels AS x ON x.launch_id = l.id
+    CROSS JOIN kernels AS k ON k.id = x.kernel_id
+    CROSS JOIN functions AS u ON u.file_id = k.file_id AND u.line = k.line AND u.name = k.name
+    CROSS JOIN calls AS c ON c.caller_id = l.launcher_id AND c.callee_id = u.id AND c.line BETWEEN l.line - 4 AND l.line
+)
+SELECT b.launch_id, min(b.kernel_id) AS kernel_id
+FROM begun AS b
+WHERE b.line = (SELECT max(n.line) FROM begun AS n WHERE n.launch_id = b.launch_id)
+GROUP BY b.launch_id HAVING count(DISTINCT b.kernel_id) = 1 AND min(b.kind) = 'launch' AND max(b.kind) = 'launch';
+
+DELETE FROM launch_kernels
+WHERE launch_id IN (SELECT launch_id FROM temp.told_overloads)
+  AND (launch_id, kernel_id) NOT IN (SELECT launch_id, kernel_id FROM temp.told_overloads);
+
+UPDATE launch_kernels SET is_primary = 1 WHERE launch_id IN (SELECT launch_id FROM temp.told_overloads);
+
+DROP TABLE temp.told_overloads;
 
 -- Whatever the function that is given the lambda, and those it hands it on to, call it with.
 INSERT OR IGNORE INTO launch_kernels

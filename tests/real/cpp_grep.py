@@ -23,10 +23,29 @@ def sources(root: Path) -> Iterator[tuple[str, str]]:
             yield relative.as_posix(), path.read_text(encoding="utf-8", errors="replace")
 
 
+def _follow(branches: list[str], line: str) -> None:
+    """What is open behind a line: `#if 0` and the `#else` of `#if 1` are dead, whatever is built."""
+    words = line.replace("#", " # ").split()
+    if words[:1] != ["#"] or len(words) < 2:
+        return
+    if words[1] in ("ifdef", "ifndef"):
+        branches.append("open")
+    elif words[1] == "if":
+        rest = words[2:]
+        always = rest == ["1"] or rest[:2] == ["1", "||"]
+        never = rest == ["0"] or (rest[:2] == ["0", "&&"] and "||" not in rest)
+        branches.append("taken" if always else "dead" if never else "open")
+    elif words[1] in ("else", "elif") and branches:
+        branches[-1] = {"taken": "dead", "dead": "open"}.get(branches[-1], branches[-1])
+    elif words[1] == "endif" and branches:
+        branches.pop()
+
+
 def code_lines(text: str) -> list[tuple[str, bool]]:
     """Each line without comments and string contents, and whether it belongs to a `#define`."""
     out: list[tuple[str, bool]] = []
     in_comment, raw_end, in_define = False, "", False
+    branches: list[str] = []
     for line in text.split("\n"):
         kept, at = "", 0
         while at < len(line):
@@ -54,8 +73,9 @@ def code_lines(text: str) -> list[tuple[str, bool]]:
                 kept, at = kept + '""', at + literal.end()
             else:
                 kept, at = kept + line[at], at + 1
+        _follow(branches, kept)
         define = in_define or bool(re.match(r"\s*#\s*define\b", kept))
-        out.append((kept, define))
+        out.append((kept if "dead" not in branches else "", define))
         in_define = define and line.rstrip("\r").endswith("\\")
     return out
 

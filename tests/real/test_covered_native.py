@@ -16,10 +16,10 @@ def test_the_more_a_test_weighs_the_sooner_it_runs_what_changed(new: Real) -> No
     # Of those that were recorded: how many ran it, and how many did not.
     ran = {how: (found.right[how], found.wrong[how]) for how in found.right | found.wrong}
     assert ran == {
-        "reached, 0.6 and more": (24, 12),
-        "reached, 0.3 and more": (36, 39),
-        "reached, 0.1 and more": (78, 100),
-        "reached, 0.0 and more": (17, 25),
+        "reached, 0.6 and more": (26, 12),
+        "reached, 0.3 and more": (34, 39),
+        "reached, 0.1 and more": (80, 93),
+        "reached, 0.0 and more": (16, 28),
         "by name": (10, 13),
         "beside the change": (0, 1),
     }

@@ -167,6 +167,14 @@ JOIN edge_kinds AS k ON k.id = e.kind_id
 JOIN python_natives AS n ON n.id = e.source >> 4
 WHERE e.target = :id * 16 AND e.source & 15 = 6 AND k.kind IN ('call', 'candidate') ORDER BY n.id
 
+-- name: cpp_lambdas_unused
+-- Which Python names that nothing is known to use are bound to lambdas that call this function?
+SELECT DISTINCT b.python_name AS name FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN bindings AS b ON b.id = e.source >> 4
+WHERE e.target = :id * 16 AND e.source & 15 = 7 AND k.kind IN ('call', 'candidate') AND b.python_name IS NOT NULL
+ORDER BY b.python_name
+
 -- name: cpp_tests
 -- Is this function a test?
 SELECT id FROM tests WHERE cpp_function_id = :id

@@ -2,6 +2,10 @@
 -- What is bound in C++ under this name?
 SELECT id, name FROM python_natives WHERE name = :name
 
+-- name: is_bound_class
+-- Is this name of Python's that of a class of C++?
+SELECT 1 FROM bindings WHERE python_name = :name AND form IN ('class', 'type') LIMIT 1
+
 -- name: native_callers
 -- Which Python functions, tests left out, use a name that is bound in C++? Of those that only name it: how many do they?
 SELECT c.caller_id AS id, m.name || '.' || p.name AS name,

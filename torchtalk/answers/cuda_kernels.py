@@ -23,6 +23,7 @@ class LaunchSite:
         why: what it has to do with the name asked for.
         behind: the operators, or the kernel, from which the way to it begins.
         launches: how many there are in that line: a macro makes one for each instance of a template.
+        overloads: how many definitions of the kernel's name it may be, of which the place is one.
     """
 
     kernel: str
@@ -36,6 +37,7 @@ class LaunchSite:
     why: str
     behind: tuple[str, ...] = ()
     launches: int = 1
+    overloads: int = 1
 
 
 @dataclass(frozen=True)

@@ -83,6 +83,7 @@ class DispatchLine:
         also_calls: other operators that it calls, without their overloads: those for which there is no room, views
             and factories. Of a kernel that is not composite and has nothing in `reached`: what it calls for its work,
             what many kernels call last.
+        specialized: of a method of a class template's specialization what that is for: `CastPolicy::fp32`.
     """
 
     keys: tuple[str, ...]
@@ -97,3 +98,4 @@ class DispatchLine:
     condition: str | None = None
     calls: tuple[CalledOperator, ...] = ()
     also_calls: tuple[str, ...] = ()
+    specialized: str = ""

@@ -209,6 +209,10 @@ SELECT f.id, f.path FROM json_each(:ids) AS w JOIN source_files AS f ON f.id = w
 -- Every definition of a C++ name.
 SELECT id FROM functions WHERE name = :name AND kind <> 'stub' ORDER BY id
 
+-- name: functions_called
+-- The heads of all functions of C++ with a name, whatever they stand in.
+SELECT id, name, signature FROM functions WHERE last = :last COLLATE NOCASE AND last = :last ORDER BY id
+
 -- name: signatures
 -- The heads of functions.
 SELECT id, signature FROM functions WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id

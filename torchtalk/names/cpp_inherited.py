@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from torchtalk.sqlfile import statements
 _NAMES = Path(__file__).parent / "names.sql"
 _SQL = Path(__file__).parent / "cpp_inherited.sql"
 _MOST_CLASSES = 60
+_MOST_HEIRS = 400
 _MOST_SPELLINGS = 12
 _HELD = re.compile(r"TORCH_MODULE(?:_IMPL)?\s*\(\s*(\w+)\s*(?:,\s*([\w:]+)\s*)?\)")
 """`torch::nn::Conv2d` holds a `Conv2dImpl` (torch/csrc/api/include/torch/nn/pimpl.h)."""
@@ -74,6 +76,36 @@ class CppClasses:
             if found:
                 return list(found.values())
         return []
+
+    def overriding(self, text: str) -> tuple[str, list[str]]:
+        """The methods that override one which is abstract in its class: `c10::Allocator::allocate`.
+
+        Args:
+            text: class and method, `::` between them; the class by its full name, its end, or one that a namespace has
+                from another.
+
+        Returns:
+            The class in full, and the methods; none where no class or several are called so, or none of its heirs has
+            the method.
+        """
+        owner, _, member = text.rpartition("::")
+        classes = (self._named(owner) or self._ending(owner)) if owner and member else []
+        if len(classes) != 1:
+            return "", []
+        waiting = [classes[0][0]]
+        found: list[str] = []
+        for of in waiting:
+            heirs = [row["name"] for row in self._rows("heirs", last=of.rpartition("::")[2])]
+            own = [heir for heir in heirs if heir not in waiting and of in self._bases(heir)]
+            waiting += own[: max(0, _MOST_HEIRS - len(waiting))]
+            found += [
+                f"{heir}::{member}"
+                for heir in own
+                if self._rows("has_function", name=f"{heir}::{member}")
+            ]
+        # What is not seen to override anything is the heirs' own.
+        names = json.dumps(list(dict.fromkeys(found)))
+        return classes[0][0], json.loads(names) if self._rows("overrides", names=names) else []
 
     def _named(self, text: str) -> list[tuple[str, str]]:
         """The class of a name, or of what it is by what its namespaces have from others."""

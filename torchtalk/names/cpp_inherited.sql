@@ -10,3 +10,15 @@ SELECT DISTINCT text, scope FROM macro_uses WHERE name IN ('TORCH_MODULE', 'TORC
 -- name: has_function
 -- Is there a C++ function of this full name?
 SELECT 1 FROM functions WHERE name = :name AND kind NOT IN ('variable', 'field', 'stub') LIMIT 1
+
+-- name: heirs
+-- Which C++ classes derive from one of this last name, as written?
+SELECT DISTINCT c.name FROM cpp_bases AS b JOIN cpp_classes AS c ON c.id = b.class_id
+WHERE b.base = :last OR substr(b.base, -length(:last) - 2) = '::' || :last
+ORDER BY c.name
+
+-- name: overrides
+-- Does a method of these say that it overrides another, or is one called by a class that it derives from?
+SELECT 1 FROM functions AS u WHERE u.name IN (SELECT value FROM json_each(:names))
+  AND (u.signature LIKE '%) %override%' OR u.signature LIKE '%) %final%' OR u.signature LIKE 'virtual %'
+       OR EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id AND c.kind = 'virtual')) LIMIT 1

@@ -195,6 +195,24 @@ class CppNames:
         target = Target("function", found[0].name)
         return Resolution(self._query, target, notes=(found[0].note,))
 
+    def overriding(self, name: str) -> Resolution | None:
+        """What a method without a definition of its own runs, which is said: `c10::Allocator::allocate` is abstract.
+
+        Args:
+            name: class and method.
+
+        Returns:
+            The method of the one class that derives from it and has one, or the candidates; None where none has.
+        """
+        owner, found = CppClasses(self._conn).overriding(name)
+        if not found:
+            return None
+        member = name.rpartition("::")[2]
+        note = f"{owner} has no definition of {member} in this index; what derives from it does"
+        if len(found) > 1:
+            return Resolution(self._query, candidates=tuple(found), notes=(note,))
+        return Resolution(self._query, Target("function", found[0]), notes=(note,))
+
     def of_file_scope(self) -> Resolution | None:
         """`::initModule`: what stands in no namespace, where that was asked for."""
         return self._exactly(self._text) if is_global(self._query) else None

@@ -15,6 +15,7 @@ from torchtalk.names.forms import in_lower_case, module_called, parse
 from torchtalk.names.in_python import BOUND_IN, PythonNames
 from torchtalk.names.meaning import Resolution, Target
 from torchtalk.names.namesakes import beside_operator, is_global
+from torchtalk.names.operator_scopes import may_hold_operators
 from torchtalk.names.torchscript import of_torchscript
 from torchtalk.names.unknown import like_unknown, why_unknown
 from torchtalk.names.written import plain
@@ -129,6 +130,7 @@ class _Finder(PythonNames):
             or self._cpp.generated(name)
             or self._cpp.used(name)
             or self._cpp.inherited(name)
+            or self._cpp.overriding(name)
         )
 
     def _cpp_api(self, name: str) -> Resolution | None:
@@ -199,7 +201,10 @@ class _Finder(PythonNames):
         rows = self._rows("operator_any_case", base=base)
         scope, colons, _ = self._form.text.rpartition("::")
         if colons:
-            # `prim::Print` is no higher_order::print; the operators of `at::` and what is in it are aten's.
+            # `prim::Print` is no higher_order::print, nor `at::Reduction::Mean` aten::mean; the operators of `at::` and
+            # of what holds some in it are aten's.
+            if scope.startswith("at::") and not may_hold_operators(self._conn, self._form.text):
+                return None
             namespace = "aten" if scope.partition("::")[0] == "at" else scope.lower()
             rows = [row for row in rows if row["namespace"].lower() == namespace]
         if not rows:

@@ -24,6 +24,7 @@ def _(answer: CudaKernelsAnswer) -> Iterator[str]:
         kernel = (
             site.kernel if site.kernel_place.file is None else f"{site.kernel} {site.kernel_place}"
         )
+        kernel += f" (one of {site.overloads} overloads)" if site.overloads > 1 else ""
         kind = "" if site.kind == "launch" else f" {site.kind}"
         size = f" <<<{site.grid}, {site.block}>>>" if site.grid and site.block else ""
         launcher = site.launcher or "(no function)"

@@ -76,6 +76,7 @@ def _dispatch(line: DispatchLine) -> str:
     if any(one.kind == "lambda" for one in line.reached):
         nameless = "a lambda"
     text = f"{', '.join(line.keys)} -> {line.kernel or nameless}"
+    text += f" ({line.specialized})" if line.specialized else ""
     if line.definitions:
         text += "  " + " or ".join(map(str, line.definitions))
     elif line.generated_by:

@@ -263,6 +263,7 @@ def _site(row: sqlite3.Row, followed: tuple[Followed, ...]) -> LaunchSite:
         why=whys[row["tier"]],
         behind=tuple(dict.fromkeys(one.name for one in roots)),
         launches=row["launches"],
+        overloads=max(1, row["overloads"] or 0),
     )
 
 

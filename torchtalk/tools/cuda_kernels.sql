@@ -205,7 +205,11 @@ best (launch_id, place, roots, is_other) AS (
 SELECT l.kernel, l.launcher, l.kind, l.platform, l.grid, l.block, f.path, l.line,
        b.place / 100 AS tier, b.place % :aside AS depth, max(b.roots) AS roots,
        coalesce(kf.path, cf.path) AS kernel_path, coalesce(k.line, c.line) AS kernel_line,
-       count(*) AS launches, count(*) OVER () AS total
+       count(*) AS launches, count(*) OVER () AS total,
+       -- Of what CUDA's launch names by a text, and not a lambda's parameter: which of its overloads is open.
+       max(CASE WHEN l.platform = 'cuda' AND l.handed_to IS NULL THEN (
+           SELECT count(*) FROM launch_kernels AS x JOIN kernels AS o ON o.id = x.kernel_id
+           WHERE x.launch_id = l.id AND o.is_definition) END) AS overloads
 FROM best AS b
 JOIN launches AS l ON l.id = b.launch_id
 JOIN source_files AS f ON f.id = l.file_id

@@ -82,31 +82,31 @@ ORDER BY o.namespace <> 'aten', o.id, d.id LIMIT 50
 
 -- name: others
 -- What is no operator and fits a text, one row for each name and kind, the best reason first.
-WITH fits (name, kind, tier, score) AS (
-    SELECT name, kind, 0, 0.0 FROM names
+WITH fits (name, kind, tier, score, last) AS (
+    SELECT name, kind, 0, 0.0, last FROM names
     WHERE last = :base COLLATE NOCASE AND kind <> 'operator'
     UNION ALL
-    SELECT n.name, n.kind, 1, w.rank
+    SELECT n.name, n.kind, 1, w.rank, n.last
     FROM names_words AS w JOIN names AS n ON n.id = w.rowid
     WHERE names_words MATCH :words AND n.kind <> 'operator'
     UNION ALL
-    SELECT n.name, n.kind, 2, w.rank
+    SELECT n.name, n.kind, 2, w.rank, n.last
     FROM names_words AS w JOIN names AS n ON n.id = w.rowid
     WHERE names_words MATCH :beginnings AND n.kind <> 'operator'
     UNION ALL
-    SELECT n.name, n.kind, 3, t.rank
+    SELECT n.name, n.kind, 3, t.rank, n.last
     FROM names_trigrams AS t JOIN names AS n ON n.id = t.rowid
     WHERE names_trigrams MATCH :part AND n.kind <> 'operator'
     UNION ALL
     -- C++ functions are found by their last component alone, and Python's by their name in their module.
-    SELECT f.name, 'function', CASE WHEN f.last = :begin COLLATE NOCASE THEN 0 ELSE 2 END, 0.0
+    SELECT f.name, 'function', CASE WHEN f.last = :begin COLLATE NOCASE THEN 0 ELSE 2 END, 0.0, f.last
     FROM functions AS f
     WHERE f.last >= :begin COLLATE NOCASE AND f.last < :beyond COLLATE NOCASE
       -- What has a kind of its own is a function, too, for who asks for these alone.
       AND (:kind = 'function' OR NOT EXISTS (
           SELECT 1 FROM names AS n WHERE n.name = f.name AND n.kind IN ('kernel', 'cuda', 'backward')))
     UNION ALL
-    SELECT m.name || '.' || p.name, 'python', 0, 0.0
+    SELECT m.name || '.' || p.name, 'python', 0, 0.0, p.name
     FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id
     WHERE p.name = :base
       AND (:kind = 'python' OR NOT EXISTS (
@@ -119,7 +119,10 @@ WHERE (:kind = '' OR kind = :kind)
   AND NOT (kind = 'class' AND EXISTS (
       SELECT 1 FROM python_classes AS c WHERE c.name = fits.name AND c.public_name <> c.name))
 GROUP BY name, kind
-ORDER BY min(tier),
+ORDER BY min(tier) > 0,
+         -- What begins with several words as they are written (aoti_torch_cpu) before what has them anywhere.
+         :literal = '' OR substr(max(last), 1, length(:literal)) <> :literal COLLATE NOCASE,
+         min(tier),
          -- The whole of what was asked for before its last part alone.
          NOT (name = :text OR substr(name, -length(:text) - 2) = '::' || :text
               OR substr(name, -length(:text) - 1) = '.' || :text),

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 
 from indexer.extract.cpp.tokens import closing
 
+# What is so, whatever is built: `#if 0 && USE_X`, as indexer/extract/cpp/dead_code.py reads it.
+_FALSE = re.compile(r"(?:0|false)\b(?:\s*&&[^|]*)?$")
+_TRUE = re.compile(r"(?:1|true)\b(?:\s*\|\|[^&]*)?$")
 _OPERAND = re.compile(r"\w*\s*(?:\(.*\))?$")
 
 
@@ -40,7 +43,7 @@ class Conditions:
             self._open.pop()
 
     def each(self) -> tuple[str, ...]:
-        """What each of them asks, the outermost first."""
+        """What each of them asks, the outermost first; nothing where it is so in any case: `#if 1`."""
         return tuple(map(_asked, self._open))
 
     def __str__(self) -> str:
@@ -53,14 +56,15 @@ def all_of(conditions: Sequence[str]) -> str:
     Args:
         conditions: as `Conditions.each` tells them.
     """
-    return " && ".join(f"({c})" if "||" in c and len(conditions) > 1 else c for c in conditions)
+    asked = [condition for condition in conditions if condition]
+    return " && ".join(f"({c})" if "||" in c and len(asked) > 1 else c for c in asked)
 
 
 def _asked(branches: list[str]) -> str:
     """What the last of an `#if`'s branches asks: that none before it was taken."""
     *before, last = branches
-    asked = [_not(branch) for branch in before if branch]
-    return all_of([*asked, last] if last else asked)
+    asked = [_not(branch) for branch in before if branch and not _FALSE.match(branch)]
+    return all_of([*asked, last] if last and not _TRUE.match(last) else asked)
 
 
 def _not(branch: str) -> str:

@@ -14,6 +14,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from indexer.extract.cpp.characters import GREATER, LESS, MINUS, SEMICOLON, UNDERSCORE
+from indexer.extract.cpp.dead_code import live
 
 _NOISE = re.compile(  # each branch starts with one byte, which lets the search skip everything else
     rb"/(?:/[^\\\n]*(?:\\.[^\\\n]*)*|\*[^*]*\*+(?:[^/*][^*]*\*+)*/)"
@@ -80,19 +81,19 @@ def without_noise(data: bytes) -> bytes:
     Args:
         data: of a file, or a part of it that begins outside of comments and literals.
     """
-    return _NOISE.sub(_blank_all_but_placeholders, _ended(data))[: len(data)]
+    return live(_NOISE.sub(_blank_all_but_placeholders, _ended(data))[: len(data)])
 
 
 @functools.lru_cache(maxsize=2)
 def blanked(data: bytes) -> bytes:
-    """A text with comments and the contents of literals blanked: same length, same lines.
+    """A text with comments, the contents of literals and what is never compiled blanked: same length, same lines.
 
     A template's `${name}` becomes a name of the same length.
 
     Args:
         data: of a file, or a part of it that begins outside of comments and literals.
     """
-    return _NOISE.sub(_blank, _ended(data))[: len(data)]
+    return live(_NOISE.sub(_blank, _ended(data))[: len(data)])
 
 
 DEEPEST = 250

@@ -84,7 +84,8 @@ def test_operators(conn: sqlite3.Connection) -> Found:
                 ways.setdefault(base, _HELPER | (way & _ONE_OF))
             for base in methods.get(helper, ()):
                 ways.setdefault(base, _HELPER)
-        for base in known.named(name.removeprefix("test")):
+        own = name.removeprefix("test")
+        for base in (*known.named(own), *known.of_modules(own)):
             ways[base] = ways.get(base, 0) | _NAME
         found[test_id] = ways
         some = [base for base, way in ways.items() if way & _ONE_OF]
@@ -340,6 +341,20 @@ class Bases:
                     break
             at += 1
         return list(found)
+
+    def of_modules(self, name: str) -> Iterator[str]:
+        """The operators that a module in a test's name is called like: `GroupNorm` like group_norm.
+
+        A module of one word is called like much else (`Softmax`, `Linear`, `T`).
+
+        Args:
+            name: without `test`: `_GroupNorm_empty`.
+        """
+        for piece in name.split("_"):
+            words = _CAMEL.split(piece)
+            base = "_".join(words).lower()
+            if len(words) > 1 and base in self.known:
+                yield base
 
 
 def _gtests(conn: sqlite3.Connection, known: Bases) -> Iterator[tuple[int, str, int]]:

@@ -229,3 +229,25 @@ def test_what_many_messages_say_tells_little_of_one(tmp_path: Path) -> None:
 )
 def test_a_part_begins_where_a_word_does(text: str, part: str, *, has: bool) -> None:
     assert begins_in(text, part) == has
+
+
+def test_all_parts_of_a_pattern_are_wanted(tmp_path: Path) -> None:
+    files = {
+        f"{_NATIVE}/native_functions.yaml": FILES[f"{_NATIVE}/native_functions.yaml"],
+        "torch/__init__.py": "",
+        _CPP: (
+            "namespace at::native {\nTensor warp_cpu(const Tensor& self) {\n"
+            '  TORCH_CHECK(false, "Weaving by hand of "\n'
+            '    "lists is no longer supported here");\n}\n}\n'
+        ),
+        "test/test_all.py": _HEAD
+        + _TEST.format("own", "'Weaving by hand.+is no longer supported here'")
+        + _TEST.format("other", "'^Integer division.+is no longer supported here'"),
+    }
+    old, new = '    "lists is no longer supported here");', '    "lists is gone");'
+    with indexed(files, tmp_path) as conn:
+        answer = all_tools()["affected"].ask(conn, diff=_diff(_CPP, 4, old, new))
+    weights = {test.name.rpartition("_")[2]: test.weight for test in answer.tests}
+    # What the file has on another line is no part of another message.
+    assert weights["own"] > 0.9
+    assert weights.get("other", 0.0) < 0.5

@@ -18,6 +18,8 @@ _FILES = {
 struct Group {
   int count_members() { return 1; }
   int size() { return 2; }
+  int list_members() { return 5; }
+  int find_member() { return 6; }
 };
 struct Lone {
   int size() { return 3; }
@@ -28,17 +30,24 @@ PyObject* initModule() {
   auto py_module = py::reinterpret_borrow<py::module>(module);
   py::class_<Group>(py_module, "_Group")
       .def("count_members", &Group::count_members)
+      .def("list_members", [](Group& group) { return group.list_members(); })
+      .def("find_member", &Group::find_member)
       .def("size", &Group::size);
   py::class_<Lone>(py_module, "_Lone").def("size", &Lone::size);
   return module;
 }
 """,
     "torch/__init__.py": "",
-    "torch/holding.py": "import torch\n\nclass Held(torch._C._Group):\n    pass\n",
+    "torch/holding.py": (
+        "import torch\n\nclass Held(torch._C._Group):\n    pass\n\n"
+        "def first(group: torch._C._Group):\n    return group.find_member()\n"
+    ),
     "test/test_group.py": (
         "import torch\nfrom torch.holding import Held\n\n"
         "def test_counted(given=None):\n    given[0].count_members()\n\n"
-        "def test_held():\n    len(Held())\n"
+        "def test_held():\n    len(Held())\n\n"
+        "def test_listed(given=None):\n    given[0].list_members()\n\n"
+        "def test_found(given=None):\n    given[0].find_member()\n"
     ),
 }
 
@@ -71,3 +80,21 @@ def test_a_short_name_tells_nothing(conn: sqlite3.Connection, old: str, tests: l
     answer = affected_by(conn, _FILES, _INIT, old, "return 4;", around=0)
     reached = answer.tests[: answer.selected - answer.by_name]
     assert [one.name for one in reached] == tests
+
+
+def test_what_a_lambda_of_an_unused_name_calls(conn: sqlite3.Connection) -> None:
+    answer = affected_by(conn, _FILES, _INIT, "return 5;", "return 4;", around=0)
+    assert {one.name: one.path for one in answer.tests}["test_listed"] == (
+        "Group::list_members",
+        "torch._C._Group.list_members is bound to a lambda that calls it",
+        "has list_members in its body",
+    )
+
+
+def test_a_method_that_is_known_to_be_used_elsewhere(conn: sqlite3.Connection) -> None:
+    answer = affected_by(conn, _FILES, _INIT, "return 6;", "return 4;", around=0)
+    assert {one.name: one.path for one in answer.tests}["test_found"] == (
+        "Group::find_member",
+        "torch._C._Group.find_member is bound to it",
+        "has find_member in its body",
+    )

@@ -97,6 +97,11 @@ def test_a_file_that_changed_tells_nothing(conn: sqlite3.Connection, tmp_path: P
         (("#ifdef A", "#elifndef B"), "!(defined(A)) && !defined(B)"),
         (("#if A || B",), "A || B"),
         (("#if A", "#else", "#endif"), ""),
+        # What is so in any build.
+        (("#if 0 && A()", "#else"), ""),
+        (("#if A", "#if 1"), "A"),
+        (("#if 0", "#elif B"), "B"),
+        (("#if 1 && A",), "1 && A"),
     ],
 )
 def test_what_a_branch_asks(directives: tuple[str, ...], asked: str) -> None:

@@ -23,7 +23,7 @@ from torchtalk.affected.choice.home import NONE, OF_FILE, OF_WAY, Homes
 from torchtalk.affected.choice.in_hand import InHand
 from torchtalk.affected.choice.keywords import Keywords
 from torchtalk.affected.graph import aspects
-from torchtalk.affected.graph.nodes import MAY_CALL, Node, operator, parts, place_of
+from torchtalk.affected.graph.nodes import ITSELF, MAY_CALL, Node, operator, parts, place_of
 from torchtalk.affected.graph.overrides import HAS_METHOD
 from torchtalk.affected.graph.search import Found, generic_of
 from torchtalk.affected.graph.variants import Fit, Variants
@@ -69,6 +69,7 @@ _REFUSED = frozenset(
 _CHECKING = frozenset("check checks checked valid validate verify assert error errors".split())
 # One mode of a function, as interpolate's and pad's have operators of their own.
 _OF_MODE = {Fit.OWN: 1.2, Fit.OPEN: 1.0, Fit.OTHER: 0.4}
+_SIZE = re.compile(r"([123])d(?![a-z0-9])")
 _FUNCTIONS = ("cpp", "python")
 _PARTS = re.compile(r"::|\.")
 
@@ -106,11 +107,18 @@ class Nearer:
         if not found.distance:
             return found
         seed = self._changes.seeds[found.path[0][0]]
-        path, words, name, is_for_devices = self._test(found)
+        path, words, name, is_for_devices, is_never_run = self._test(found)
         called = names_of(path, words)
-        if runs_elsewhere(self._devices, called) or runs_other_backend(self._backends, called):
+        if (
+            (is_never_run and found.path[1][1] != ITSELF)
+            or runs_elsewhere(self._devices, called)
+            or runs_other_backend(self._backends, called)
+        ):
             return replace(found, weight=0.0)
-        of_mode = _OF_MODE[self._mode(found, seed, words)]
+        mode = self._mode(found, seed, words)
+        if mode is Fit.OPEN:
+            mode = self._of_size(found, name or generic_of(found.node)[0])
+        of_mode = _OF_MODE[mode]
         if of_mode < 1:
             found = replace(found, weight=found.weight * of_mode)
         way = (text for node, _ in found.path[:-1] for text in (str(node.key), node.name))
@@ -206,6 +214,23 @@ class Nearer:
             return Fit.OPEN
         return self._variants.of_test(parts(operator(above.name))[1], words)
 
+    def _of_size(self, found: Found, name: str) -> Fit:
+        """Whether an entry, or a test by its own name, is of as many dimensions as the operator that changed.
+
+        What runs slow_conv3d runs the convolutions of all sizes. Those of one dimension are run as of two (view4d in
+        aten/src/ATen/native/Convolution.cpp).
+        """
+        bases = (
+            parts(operator(node.name))[1]
+            for node, _ in found.path[:-1]
+            if node.kind in ("operator", "aspect")
+        )
+        wanted = set(_SIZE.findall(next(bases, "").lower()))
+        own = set(_SIZE.findall(name.lower()))
+        if len(wanted) != 1 or not own or (wanted == {"2"} and "1" in own):
+            return Fit.OPEN
+        return Fit.OWN if wanted <= own else Fit.OTHER
+
     def _shares(self, name: str, node: Node) -> bool:
         """Whether a test's own name has a word of a function's, of several words, that says something."""
         if node not in self._telling:
@@ -233,16 +258,18 @@ class Nearer:
                 return True
         return False
 
-    def _test(self, found: Found) -> tuple[str, str, str, bool]:
-        """The path of a test's file, the words of its name, its own name, and whether it is made for each device.
+    def _test(self, found: Found) -> tuple[str, str, str, bool, bool]:
+        """The path of a test's file, its name's words and itself, whether it is made for each device, and never run.
 
-        Generic tests have the path in themselves.
+        GoogleTest leaves out what is called DISABLED_, unittest what `@unittest.skip` stands over. Generic tests have
+        the path in themselves.
         """
         key = found.node.key
         if isinstance(key, str):
-            return generic_of(found.node)[1], "", "", False
+            return generic_of(found.node)[1], "", "", False, False
         row = self._conn.execute(queries("places")["words_of_test"], {"test": key}).fetchone()
-        return row["path"], row["words"], row["name"], bool(row["is_for_devices"])
+        is_for_devices, is_never_run = bool(row["is_for_devices"]), bool(row["is_never_run"])
+        return row["path"], row["words"], row["name"], is_for_devices, is_never_run
 
     def _named(self, node: Node) -> tuple[tuple[str, float], ...]:
         """The words of what changed, and of its class, as tests that are called so have them in their names.

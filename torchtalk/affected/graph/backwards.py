@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from torchtalk.affected import queries
 from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.bodies import Bodies, by_given_names
+from torchtalk.affected.graph.bound import names_of, users_of_method, users_of_name
 from torchtalk.affected.graph.by_decorators import made_for, users_of
 from torchtalk.affected.graph.decorators import Decorators
 from torchtalk.affected.graph.dense_tests import of_backend
@@ -23,6 +24,7 @@ from torchtalk.affected.graph.kernels import AUTOGRAD, of_kernel, of_python_kern
 from torchtalk.affected.graph.makers import Makers, compiled
 from torchtalk.affected.graph.nodes import (
     BOUND,
+    ITSELF,
     MAY_CALL,
     Edge,
     Node,
@@ -143,7 +145,7 @@ class Graph:
 
     def _cpp(self, node: Node) -> Iterator[Edge]:
         for row in self._rows("cpp_tests", id=node.key):
-            yield Edge(Node("test", row["id"], ""), 1.0, "is this test")
+            yield Edge(Node("test", row["id"], ""), 1.0, ITSELF)
         yield from of_kernel(self._rows("cpp_operators", id=node.key))
         for row in self._rows("cpp_generated", id=node.key):
             of, key = operator(row["name"]), row["dispatch_key"]
@@ -176,18 +178,10 @@ class Graph:
         formulas = self._rows("cpp_formulas", id=node.key)
         for row in formulas:
             yield Edge(gradient(row["name"]), 0.7 * spread(len(formulas)), "calls it")
-        yield from self._many(
-            "native", self._rows("cpp_bindings", id=node.key), 0.9, "is bound to it"
-        )
+        yield from names_of(self._rows, node)
         yield from self._many(
             "python", self._rows("cpp_written", id=node.key), 0.7, "writes code that calls it"
         )
-        rows = self._rows("cpp_bound", id=node.key)
-        for row in rows:
-            bound = Node(BOUND, row["name"], row["name"])
-            yield Edge(bound, 0.9 * spread(len(rows)), "is bound to it")
-        lambdas = self._rows("cpp_bound_lambdas", id=node.key)
-        yield from self._many("native", lambdas, 0.8, "is bound to a lambda that calls it")
         yield from made_for(self._rows, node)
         if "~" in node.name:
             made = self._rows("cpp_constructors", id=node.key)
@@ -298,11 +292,7 @@ class Graph:
                 yield edge._replace(weight=weight * edge.weight)
 
     def _bound(self, node: Node) -> Iterator[Edge]:
-        """To the class that it is bound in, and those that derive from it: what uses one may use this of it."""
-        yield from self._bodies.having(node)
-        owner = node.name.rpartition(".")[0]
-        yield from self._many("native", self._rows("native_named", name=owner), 0.5, "has it")
-        yield from self._many("class", self._rows("native_heirs", name=owner), 0.5, "inherits it")
+        return users_of_name(self._rows, self._bodies, node)
 
     def _native(self, node: Node) -> Iterator[Edge]:
         for row in self._rows("native_entries", name=own_name(node.name)):
@@ -314,7 +304,10 @@ class Graph:
             weight = each * share(row["named"]) if row["named"] else each
             why = "names it" if row["named"] else "calls it"
             yield Edge(Node("python", row["id"], row["name"]), weight, why)
-        yield from self._tests("native_tests", node, "uses it")
+        tests = list(self._tests("native_tests", node, "uses it"))
+        yield from tests
+        known = {edge.node for edge in tests} | {Node("python", row["id"], "") for row in callers}
+        yield from users_of_method(self._rows, self._bodies, node, known)
 
     # Python
 

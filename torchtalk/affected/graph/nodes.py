@@ -14,6 +14,9 @@ BOUND = "bound"
 MAY_CALL = "may call it"
 """Why one of several functions may be run by a call: what is made there, and of which class, is not known."""
 
+ITSELF = "is this test"
+"""Why a function is followed to the test that it is the body of."""
+
 SEVERAL = 3
 """So many functions a call may mean that runs each of them in one mode or another, as a union of types tells."""
 

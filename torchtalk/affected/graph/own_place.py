@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchtalk.affected.graph.by_decorators import Rows, registered_for
 from torchtalk.affected.graph.entry_classes import fields_of
-from torchtalk.affected.graph.nodes import Edge, Node, spread
+from torchtalk.affected.graph.nodes import ITSELF, Edge, Node, spread
 from torchtalk.affected.graph.overrides import HAS_METHOD, INHERITS
 
 _MODULE_METHODS = ("forward", "__init__", "__call__", "step")
@@ -26,7 +26,7 @@ def standing_in(rows: Rows, node: Node, is_called: bool) -> Iterator[Edge]:
             yield from registered_for(rows, node, row)
         if row["test_id"] is not None:
             # Other tests of its class do not run it.
-            yield Edge(Node("test", row["test_id"], ""), 1.0, "is this test")
+            yield Edge(Node("test", row["test_id"], ""), 1.0, ITSELF)
         elif row["class_id"] is not None:
             if is_called and rows("class_own_tests", id=row["class_id"]):
                 # A helper of tests runs for those that call it on `self`, not for all of their class.

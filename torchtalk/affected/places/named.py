@@ -15,11 +15,13 @@ from torchtalk.affected.diff.diffs import WHOLE_FILE, Span
 from torchtalk.affected.diff.outside import what_is
 from torchtalk.affected.graph.nodes import BOUND, Node, operator, place_of
 from torchtalk.affected.places.changes import Changes, Seed
+from torchtalk.affected.places.declared import with_text
 from torchtalk.affected.places.expectations import take_expectation
 from torchtalk.affected.places.fields import declared_at
 from torchtalk.affected.places.lines import take_lines
 from torchtalk.affected.places.several import TooMany, files_together
 from torchtalk.affected.places.standing import test_seed
+from torchtalk.affected.places.types import types_called
 from torchtalk.affected.places.variables import is_bound_type, variable, variables_called
 from torchtalk.affected.sources import Sources
 from torchtalk.answers.base import Place
@@ -92,6 +94,7 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             or _bound(conn, name, changes)
             or _option(conn, name, changes)
             or _variable(conn, name, changes)
+            or _type(conn, name, changes)
         ):
             continue
         if not seeds:
@@ -100,6 +103,16 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
             why = _not_indexed(name) or f"nothing in the index is called so{of}{near}"
             changes.unseen.append(f"{shown}: {why}")
+    _give_texts(conn, changes)
+
+
+def _give_texts(conn: sqlite3.Connection, changes: Changes) -> None:
+    """Lines that are known by their numbers have no text, which tells what those define that stand in no function."""
+    sources = Sources(conn)
+    for at, one in enumerate(changes.loose):
+        if not (one.span.removed or one.span.added) and one.span.last < WHOLE_FILE:
+            span = with_text(one.span, sources.read(one.file))
+            changes.loose[at] = one._replace(span=span)
 
 
 def _values(conn: sqlite3.Connection, name: str, seeds: list[Seed]) -> list[tuple[str, int]]:
@@ -160,6 +173,22 @@ def _option(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
             f"taken as {few(list(dict.fromkeys(row['name'] for row in rows)), _MOST_TAKEN)}"
         )
     return bool(rows)
+
+
+def _type(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:
+    """Take a type of C++ without functions for the lines of its declarations; whether it is one."""
+    if "." in name or name == name.lower():
+        return False
+    found = types_called(conn, name.removeprefix("::"))
+    names = list(dict.fromkeys(one.whole for one in found))
+    if len(names) > 1:
+        changes.unseen.append(f"{name} could be: {', '.join(names)}; ask for one of them")
+        return True
+    for one in found:
+        file = files_named(conn, one.source.path)[0][0]
+        take_lines(conn, file, (Span(one.line, one.line),), changes)
+    changes.notes += [f"taken as {names[0]}"] if found and names[0] != name else []
+    return bool(found)
 
 
 def _variable(conn: sqlite3.Connection, name: str, changes: Changes) -> bool:

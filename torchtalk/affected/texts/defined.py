@@ -21,6 +21,7 @@ from torchtalk.affected.graph.nodes import Node, spread
 from torchtalk.affected.places.changes import Changes, Loose, Seed
 from torchtalk.affected.places.heads import given_above
 from torchtalk.affected.places.newcode import TEMPLATE, kernels_named, told
+from torchtalk.affected.places.types import not_declaring
 from torchtalk.affected.places.variables import Statements, statements_of
 from torchtalk.affected.sources import Source, Sources
 from torchtalk.affected.texts import imports
@@ -364,15 +365,14 @@ class Users:
         elif HEADER.search(self._file["path"]):
             of_file = {"file": self._file["id"], "last": name}
             # A class of the same name is another's own.
-            others = {
-                row["path"] for row in self._conn.execute(queries("places")["namesakes"], of_file)
-            }
+            namesakes = self._conn.execute(queries("places")["namesakes"], of_file)
+            others = {row["path"] for row in namesakes}
             rows = [
                 row
                 for row in self._sources.of_cpp(self._file["path"])
                 if row["id"] != self._file["id"] and row["path"] not in others
             ]
-        yield from self._sources.holding(rows, [name])
+        yield from not_declaring(self._sources.holding(rows, [name]), name)
 
     def _in(self, source: Source, name: str) -> list[Node]:
         """The functions of a file whose text has a name."""

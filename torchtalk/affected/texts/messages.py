@@ -60,10 +60,12 @@ class Shared(NamedTuple):
     Args:
         words: how many.
         run: the words themselves.
+        is_whole: nothing else that the test has there is wanting.
     """
 
     words: int
     run: str
+    is_whole: bool = True
 
 
 def take_messages(
@@ -78,6 +80,7 @@ def take_messages(
         sources: the tree.
     """
     messages: dict[str, tuple[str, int]] = {}
+    around: dict[str, str] = {}
     for change in files:
         if _SOURCE.search(change.path) and not _OF_TESTS.match(change.path) and change.old_path:
             docs, is_new = _docs(conn, change)
@@ -88,7 +91,8 @@ def take_messages(
                 is_python = change.path.endswith(".py")
                 for text in _texts(old, is_python, (indexed.first, docs), is_new=is_new):
                     messages.setdefault(text, (change.path, old.first))
-    known = expecting(conn, messages)
+                    around.setdefault(change.old_path, _around(conn, change.old_path, sources))
+    known = expecting(conn, messages, tuple(around.values()))
     usual = _Usual(conn)
     for text, nodes in known.items():
         weight = spread(len(nodes) // _MANY)
@@ -118,7 +122,7 @@ def _seed(
 
 def _is_short(shared: Shared, text: str) -> bool:
     """Whether what a test has of a text may as well be a part of another one."""
-    return shared.words < _FEW_WORDS and shared.words < _words(text)
+    return not shared.is_whole or (shared.words < _FEW_WORDS and shared.words < _words(text))
 
 
 def is_most(shared: Shared, text: str) -> bool:
@@ -170,12 +174,22 @@ def _docs(conn: sqlite3.Connection, change: FileChange) -> tuple[tuple[Lines, ..
     return tuple((one["line"], one["end_line"]) for one in rows), is_new
 
 
-def expecting(conn: sqlite3.Connection, texts: Collection[str]) -> dict[str, dict[Node, Shared]]:
+def _around(conn: sqlite3.Connection, path: str, sources: Sources) -> str:
+    """The text of a file, with what of it is one message on several lines as one."""
+    row = conn.execute(queries("places")["file"], {"path": path}).fetchone()
+    source = sources.read(row) if row is not None else None
+    return "" if source is None else _bare(_JOINED.sub("", source.text))
+
+
+def expecting(
+    conn: sqlite3.Connection, texts: Collection[str], around: tuple[str, ...] = ()
+) -> dict[str, dict[Node, Shared]]:
     """The tests, and the helpers of tests, that expect an error to say one of some texts, or a part of one, by text.
 
     Args:
         conn: an index.
         texts: without what is put into them.
+        around: the files that have them, where the other lines of a message may be.
 
     Returns:
         By text and test, what they have in common.
@@ -188,7 +202,7 @@ def expecting(conn: sqlite3.Connection, texts: Collection[str]) -> dict[str, dic
         for each in row["messages"].split("\n"):
             if any(pair in each for pair in pairs):
                 line, _, message = each.partition(" ")
-                for text, shared in _told(texts, message):
+                for text, shared in _told(texts, message, around=around):
                     at = {"file": row["file_id"], "line": int(line)}
                     node = conn.execute(queries("texts")["expecting_at"], at).fetchone()
                     if node is not None:
@@ -199,16 +213,28 @@ def expecting(conn: sqlite3.Connection, texts: Collection[str]) -> dict[str, dic
     return found
 
 
-def _told(texts: Iterable[str], *literals: str) -> Iterator[tuple[str, Shared]]:
+def _told(
+    texts: Iterable[str], *literals: str, around: tuple[str, ...] = ()
+) -> Iterator[tuple[str, Shared]]:
     """Which of some texts have a part of what literals, mostly regular expressions, stand for, or are a part of it; and
     what of the one is in the other.
     """
-    runs = [run for literal in literals for run in _runs(literal)]
+    every = [_runs(literal) for literal in literals]
     for text in texts:
-        found = [Shared(_words(min(run, text, key=len)), min(run, text, key=len))
-                 for run in runs if begins_in(text, run) or begins_in(run, text)]  # fmt: skip
+        found = [
+            Shared(_words(min(run, text, key=len)), min(run, text, key=len), not _lacks((*texts, *around), runs))
+            for runs in every for run in runs
+            if begins_in(text, run) or begins_in(run, text)
+        ]  # fmt: skip
         if found:
             yield text, max(found)
+
+
+def _lacks(texts: Iterable[str], runs: tuple[str, ...]) -> bool:
+    """Whether a pattern has a part that none of some texts has: `^Integer division.+is no longer supported`."""
+    return len(runs) > 1 and any(
+        not any(begins_in(text, run) or begins_in(run, text) for text in texts) for run in runs
+    )
 
 
 def begins_in(text: str, part: str) -> bool:

@@ -19,7 +19,7 @@ from torchtalk.tools.kernels import queries
 _DIRECTIVE = re.compile(
     r"#[ \t]*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(?:\\\r?\n|[^\n])*"
 )
-_ALWAYS = frozenset(("1", "!0"))
+_ALWAYS = frozenset(("", "1", "!0"))
 _PLAIN_NOT = re.compile(r"!\((!?)([\w:]+(?:\([\w:]*\))?)\)")
 
 MOST_FILES = 40

@@ -46,6 +46,7 @@ class DispatchTables:
         self._branches = Branches(conn)
         self._libraries = LibraryCalls(conn, self._branches)
         self._reached: dict[tuple[object, ...], tuple[Reached, ...]] = {}
+        self._constants: dict[int, str] = {}
 
     def lines(self, operator_id: int) -> tuple[TableLine, ...]:
         """The lines of an overload's table; keys that lead to the same definitions stand in one.
@@ -87,10 +88,19 @@ class DispatchTables:
                 generated_by=rows[0]["generated_by"],
                 replaced_by=replaced,
                 condition=rows[0]["condition"],
+                specialized=self._specialized(functions),
             )
             functions += tuple(n for n, _ in called)
             lines.append(TableLine(line, functions, tuple(one for _, one in called)))
         return tuple(lines)
+
+    def _specialized(self, functions: tuple[int, ...]) -> str:
+        """What one kernel's class is specialized for: the policy of an autocast kernel."""
+        if len(functions) != 1:
+            return ""
+        if functions[0] not in self._constants:
+            self._constants[functions[0]] = kernels.constants_of(self._conn, functions[0])
+        return self._constants[functions[0]]
 
     def behind(self, operator_id: int, found: TableLine) -> DispatchLine:
         """A line with the stubs' kernels, GPU kernels and functions of libraries behind its kernel.

@@ -82,6 +82,22 @@ def replaced(conn: sqlite3.Connection, entries: str) -> dict[int, str]:
     return {r["dispatch_id"]: f"{r['kernel']} {Place(r['path'], r['line'])}" for r in rows}
 
 
+def constants_of(conn: sqlite3.Connection, function: int) -> str:
+    """What the specialization of a class template is for that a method stands in, as far as constants tell.
+
+    Args:
+        conn: an index.
+        function: id of the method.
+
+    Returns:
+        The constants among its arguments, as written: `CastPolicy::fp32` of at::autocast::WrapFunction_; empty of other
+        functions.
+    """
+    row = conn.execute(queries("entries")["specialization"], {"id": function}).fetchone()
+    arguments = json.loads(row["arguments"]) if row is not None else []
+    return ", ".join(one for one in arguments if "::" in one and not set(one) & set("<>()*& "))
+
+
 def inner_loops(
     conn: sqlite3.Connection, operator_id: int, keys: tuple[str, ...]
 ) -> tuple[Reached, ...]:

@@ -186,6 +186,16 @@ JOIN source_files AS f ON f.id = caller.file_id
 WHERE a.those <= :most AND a.are_working AND (uf.path NOT GLOB 'test/*' OR f.path GLOB 'test/*')
 ORDER BY a.line, a.base, u.name, u.id
 
+-- name: specialization
+-- Which specialization of a class template does a method stand in?
+SELECT s.arguments FROM functions AS u
+JOIN cpp_classes AS c
+  ON c.name = substr(u.name, 1, length(u.name) - length(u.last) - 2) AND c.file_id = u.file_id
+ AND u.line BETWEEN c.line AND c.end_line
+JOIN class_specializations AS s
+  ON s.file_id = c.file_id AND s.line = c.line AND s.name = substr(c.name, -length(s.name))
+WHERE u.id = :id ORDER BY c.line DESC LIMIT 1
+
 -- name: inner_loops
 -- Which inner loops is the generated kernel of a ufunc made of?
 SELECT s.stub, s.backend, s.kernel, kf.path AS kernel_file, u.line AS kernel_line,

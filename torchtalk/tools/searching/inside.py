@@ -132,6 +132,12 @@ def _of_namespace(conn: sqlite3.Connection, name: str) -> tuple[str, list[_Name]
     if conn.execute("SELECT 1 FROM functions WHERE name = ? LIMIT 1", (name,)).fetchone():
         return "", []
     rows = conn.execute(sql["in_namespace"], {"name": name}).fetchall()
+    if not rows:
+        whole = [row["name"] for row in conn.execute(sql["namespaces_ending"], {"name": name})]
+        if len(whole) != 1:
+            return "", []
+        name = whole[0]
+        rows = conn.execute(sql["in_namespace"], {"name": name}).fetchall()
     names = [(row["name"], "function", _looked_up(conn, "function", row["name"])) for row in rows]
     return (f"{name} is a namespace or a class" if names else ""), names
 

@@ -41,6 +41,15 @@ SELECT name, count(*) AS places FROM functions
 WHERE name > :name || '::' AND name < :name || ':;' AND kind NOT IN ('lambda', 'variable', 'field')
 GROUP BY name ORDER BY length(name) - length(replace(name, '::', '')), name
 
+-- name: namespaces_ending
+-- Which namespaces and classes of C++ are called so in full? None where it is the end of a function's name.
+SELECT DISTINCT substr(name, 1, instr(name, '::' || :name || '::') + length(:name) + 1) AS name FROM functions
+WHERE instr(name, '::' || :name || '::') AND kind NOT IN ('lambda', 'variable', 'field')
+  AND NOT EXISTS (SELECT 1 FROM functions AS u
+                  WHERE u.last = replace(:name, rtrim(:name, replace(:name, ':', '')), '') COLLATE NOCASE
+                    AND substr(u.name, -length(:name) - 2) = '::' || :name)
+LIMIT 2
+
 -- name: called_alike
 -- Which files are called so, with another ending or in another case?
 SELECT path FROM source_files

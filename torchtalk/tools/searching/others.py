@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import Counter
 from typing import Final
@@ -26,6 +27,7 @@ OF_ITS_WORDS: Final = WHY[:3]
 """What fits by words of a name, and not by mere letters."""
 
 _PLACED_AS = {"cuda": "kernel", "function": "kernel"}
+_SEVERAL = re.compile(r"[^\W_]_[^\W_]")
 _SHORTEST_BEGINNING = 3  # with fewer letters, too much begins alike to mean anything
 
 
@@ -59,6 +61,7 @@ def others(
         "kind": kind,
         # Words are one in the names of C++'s classes: TensorIterator.
         "begin": begin,
+        "literal": begin if _SEVERAL.search(begin) else "",
         # Beyond every name that begins so; with few letters, nothing but the name itself.
         "beyond": begin + ("\U0010ffff" if len(begin) >= _SHORTEST_BEGINNING else "\x01"),
     }

@@ -33,7 +33,7 @@ def defined_seeds(conn: sqlite3.Connection, name: str, seeds: Seeds) -> Seeds | 
         name: `file:line` or `file:first-last`, or what `seeds` says to be a C++ class.
         seeds: what is meant by the name, of which the graph has nothing.
     """
-    name = name.strip()
+    name = seeds.declared or name.strip()
     if seeds.is_class:
         row = conn.execute(queries("place_seeds")["class_at"], {"name": seeds.what}).fetchone()
         name = f"{row['path']}:{row['line']}" if row is not None else name

@@ -23,6 +23,7 @@ class Seeds:
         is_class: it is a class, for which its functions stand; what these have to do with each other is its own affair.
         instead: what the name is, where that is nothing in the graph.
         is_named: the nodes are the functions whose text names it, which is no node itself.
+        declared: `file:line` of the declaration of a type that has no functions.
     """
 
     nodes: tuple[int, ...] = ()
@@ -34,6 +35,7 @@ class Seeds:
     is_class: bool = False
     instead: str = ""
     is_named: bool = False
+    declared: str = ""
 
 
 def cpp_class(conn: sqlite3.Connection, name: str, notes: tuple[str, ...]) -> Seeds:

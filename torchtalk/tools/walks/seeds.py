@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
+from torchtalk.graph.aside import is_aside
 from torchtalk.graph.metal import launches_of
 from torchtalk.names import Resolution, Target, resolve
 from torchtalk.names.attributes import find_attribute
@@ -51,6 +52,8 @@ def find(conn: sqlite3.Connection, text: str) -> Seeds:
     rows = conn.execute(nodes.sql()["signatures"], {"ids": json.dumps(functions)})
     last = found.what.rpartition("::")[2]
     chosen = taking(text, last, [(row["id"], row["signature"]) for row in rows])
+    if not chosen and "::" not in found.what:
+        return _elsewhere(conn, text, last) or found
     if not chosen or len(chosen) == len(functions):
         return found
     note = (
@@ -59,6 +62,20 @@ def find(conn: sqlite3.Connection, text: str) -> Seeds:
     )
     codes = tuple(nodes.code(nodes.FUNCTION, n) for n in chosen)
     return replace(found, nodes=codes, notes=(*found.notes, note))
+
+
+def _elsewhere(conn: sqlite3.Connection, text: str, last: str) -> Seeds | None:
+    """The functions of namespaces and classes whose parameters those are, where none without a namespace has them."""
+    rows = conn.execute(nodes.sql()["functions_called"], {"last": last}).fetchall()
+    chosen = taking(text, last, [(row["id"], row["signature"]) for row in rows])
+    names = list(dict.fromkeys(row["name"] for row in rows if row["id"] in set(chosen)))
+    if not names:
+        return None
+    note = (
+        f"no {last} without a namespace has these parameters; taken as {few(names, _MOST_PACKETS)}"
+    )
+    codes = tuple(nodes.code(nodes.FUNCTION, n) for n in chosen)
+    return Seeds(codes, names[0] if len(names) == 1 else last, (note,))
 
 
 def _of_arguments(conn: sqlite3.Connection, text: str, found: Seeds, functions: list[int]) -> Seeds:
@@ -102,9 +119,13 @@ def _find(conn: sqlite3.Connection, text: str) -> Seeds:
         return named
     last = _last(conn, name, resolution)
     if not last.nodes and "::" in name and not resolution.candidates:
-        return _field(conn, name) or last
+        return _field(conn, name) or _type(conn, name) or last
     if not last.nodes and name.isidentifier() and not resolution.candidates:
-        return _variable_called(conn, name) or last
+        return (
+            _variable_called(conn, name)
+            or (_type(conn, name) if name != name.lower() else None)
+            or last
+        )
     if not last.nodes and "." in name and not ("::" in name or resolution.candidates):
         target = resolution.target
         named = _variable(
@@ -141,6 +162,12 @@ def _field(conn: sqlite3.Connection, name: str) -> Seeds | None:
     from torchtalk.tools.walks.field_seeds import field_seeds
 
     return field_seeds(conn, name)
+
+
+def _type(conn: sqlite3.Connection, name: str) -> Seeds | None:
+    from torchtalk.tools.walks.type_seeds import type_seeds
+
+    return type_seeds(conn, name)
 
 
 def _variable(conn: sqlite3.Connection, names: tuple[str, ...]) -> Seeds | None:
@@ -246,6 +273,8 @@ def _several(conn: sqlite3.Connection, name: str, resolution: Resolution) -> See
         return cpp_class(conn, target.name, resolution.notes)
     found = [n for candidate in resolution.candidates for n in _written(conn, candidate)]
     if found and len(found) <= _MOST:
+        paths = nodes.paths(conn, found)
+        found.sort(key=lambda node: is_aside(paths.get(node) or ""))
         number = len(resolution.candidates)
         listed = few(resolution.candidates, 8)
         note = f"{name} is {number} functions, all of which are meant here: {listed}"
