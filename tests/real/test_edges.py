@@ -20,7 +20,7 @@ pytestmark = pytest.mark.real
 _EDGES = {
     "2.6.0": {
         "stub": 1509, "dispatch": 6133, "structured": 1920, "launch": 486, "bind": 9383, "call": 1941, "handle": 93,
-        "python": 102954, "decorator": 3538, "method": 5316, "inherits": 3387, "derivative": 1204, "lowering": 1482,
+        "python": 103046, "decorator": 3538, "method": 5316, "inherits": 3387, "derivative": 1204, "lowering": 1482,
         "template": 5617, "specialization": 2214, "virtual": 6029, "written": 1073, "destructor": 606,
     },
     "1.13.1": {
