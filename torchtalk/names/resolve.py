@@ -15,6 +15,7 @@ from torchtalk.names.forms import in_lower_case, module_called, parse
 from torchtalk.names.in_python import BOUND_IN, PythonNames
 from torchtalk.names.meaning import Resolution, Target
 from torchtalk.names.namesakes import beside_operator, is_global
+from torchtalk.names.pythons_own import module_of_python
 from torchtalk.names.torchscript import of_torchscript
 from torchtalk.names.unknown import like_unknown, why_unknown
 from torchtalk.names.written import plain
@@ -161,9 +162,12 @@ class _Finder(PythonNames):
             return Resolution(self._query, Target("module", module))
         if form.overload is not None:
             # `Linear.forward` has the look of an operator's overload, and `tools.linter.Lint` too.
-            other = self._other_overloads(self._overloads(form.base, None, None))
+            is_pythons = module_of_python(self._conn, form.text)
+            rows = [] if is_pythons else self._overloads(form.base, None, None)
+            other = self._other_overloads(rows)
             found = self._method() or self._public(None) or self._class_defined() or other
-            return found or self.python() or self._internal()
+            found = found or self.python() or self._internal()
+            return found and self._beside_python(found, is_pythons)
         rows = self._out(form.base)
         found = self._cpp.kernel(form.base)
         if found is None and rows:
@@ -174,6 +178,13 @@ class _Finder(PythonNames):
 
     def _python_inside(self) -> Resolution | None:
         return self._with_modules(self._internal() or self._class_called())
+
+    def _beside_python(self, found: Resolution, module: str) -> Resolution:
+        """`queue.Queue` is told by its end, torch.multiprocessing.queue.Queue; Python has it, too."""
+        if not module or found.target is None or self._form.text.count(".") > 1:
+            return found
+        note = f"{module} is a module of Python's own, too; what has this name in the tree is taken"
+        return replace(found, notes=(*found.notes, note))
 
     def _with_functions(self, found: Resolution) -> Resolution:
         """An operator that a word alone means, with what else C++ calls so: `torch::nn::functional::softshrink`."""
