@@ -20,13 +20,13 @@ pytestmark = pytest.mark.real
 _EDGES = {
     "2.6.0": {
         "stub": 1509, "dispatch": 6133, "structured": 1920, "launch": 486, "bind": 9383, "call": 1941, "handle": 93,
-        "python": 103046, "decorator": 3538, "method": 5316, "inherits": 3387, "derivative": 1204, "lowering": 1482,
-        "template": 5617, "specialization": 2214, "virtual": 6029, "written": 1073, "destructor": 606,
+        "python": 103053, "decorator": 3538, "method": 5316, "inherits": 3387, "derivative": 1204, "lowering": 1482,
+        "template": 5617, "specialization": 2214, "virtual": 6027, "written": 1073, "destructor": 606,
     },
     "1.13.1": {
         "stub": 1324, "dispatch": 4816, "structured": 1792, "launch": 413, "bind": 7949, "call": 1862, "handle": 45,
-        "python": 55969, "decorator": 2480, "method": 3366, "inherits": 2015, "derivative": 1068,
-        "template": 6117, "specialization": 4302, "virtual": 4342, "destructor": 1120,
+        "python": 55972, "decorator": 2480, "method": 3366, "inherits": 2015, "derivative": 1068,
+        "template": 6117, "specialization": 4302, "virtual": 4340, "destructor": 1120,
     },
 }  # fmt: skip
 
