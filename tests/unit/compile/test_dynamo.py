@@ -58,6 +58,10 @@ manual_torch_name_rule_map = {"torch.seeds.sow": SkipFunctionVariable}
 torch_c_binding_in_graph_functions = dict.fromkeys(
     ["math.tan", "torch._C.count_cores"], TorchInGraphFunctionVariable
 )
+BUILTIN_SKIPLIST = (
+    random,
+    "sklearn",
+)
 if sys.version_info >= (3, 11):
     torch_c_binding_in_graph_functions["math.exp2"] = TorchInGraphFunctionVariable
 """,
@@ -238,6 +242,9 @@ def test_what_is_of_a_module_of_pythons_is_said_to_be(conn: sqlite3.Connection) 
             in answer.finding
         )
         assert not answer.found and not answer.closest
+    skipped = "random is a module of Python's own, whose functions Dynamo skips (torch/_dynamo/trace_rules.py:6), and"
+    assert skipped in _ask(conn, "random.random").finding
+    assert "warnings is a module of Python's own, and" in _ask(conn, "warnings.warn").finding
     assert "dict is a type of Python's own" in _ask(conn, "dict.update").finding
     for name in ("thread.warn", "dict.weave"):
         assert "nothing in this index is called" in _ask(conn, name).finding
@@ -357,3 +364,37 @@ def test_what_a_class_of_variables_asks_its_object_for() -> None:
         ),
         "call_function",
     )
+
+
+def test_what_makes_variables_asks_which_object_it_has() -> None:
+    """As `random.Random`, and by a function of another file torch.utils.checkpoint.checkpoint."""
+    assert _handled(
+        """
+        import random
+        import torch
+        class Builder:
+            def _wrap(self, value):
+                if value is random.Random:
+                    return 1
+                elif value in (torch.wide, torch.tall) or is_thin(value):
+                    return 2
+            def wrap(self, value):
+                if value is torch.other:
+                    return 3
+        def is_thin(obj):
+            # Lazy import to avoid circular dependencies
+            import torch.thin
+            return obj is torch.thin.made
+        def is_own(obj):
+            return obj is not torch.another
+        def is_any(obj, other):
+            return obj is torch.any
+        def is_kept(obj):
+            return kept is torch.kept
+        """
+    ) == {
+        "random.Random": "_wrap",
+        "torch.wide": "_wrap",
+        "torch.tall": "_wrap",
+        "torch.thin.made": "is_thin",
+    }
