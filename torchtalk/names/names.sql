@@ -114,6 +114,14 @@ ORDER BY b.guarded, b.line DESC LIMIT 1
 -- Is there a module of Python of this name?
 SELECT name FROM python_modules WHERE name = :name LIMIT 1
 
+-- name: modules_called
+-- Which modules of Python do files of the tree import under this name, most of them first: `import torch.distributed as dist`?
+SELECT m.name
+FROM python_bindings AS b JOIN python_modules AS m ON m.name = replace(b.target, ':', '.')
+WHERE b.name = :name AND b.scope = '' AND b.code IN (0, 3) AND m.name <> b.name
+GROUP BY m.name HAVING count(*) >= 3
+ORDER BY count(*) DESC, m.name LIMIT 3
+
 -- name: module_ending
 -- Which public modules of torch are called so, or which package beside it: functorch?
 SELECT name FROM python_modules

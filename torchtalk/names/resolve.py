@@ -68,8 +68,30 @@ def resolve(conn: sqlite3.Connection, text: str, *, near: bool = True) -> Resolu
         return Resolution(
             text, notes=("this is no name; search and find_similar_tests take words",)
         )
-    alike = like_unknown(conn, form) if near else ()
+    behind = in_imported(conn, text) if near and "::" not in text else []
+    alike = (
+        like_unknown(conn, (parse(behind[0], namespaces) if behind else None) or form)
+        if near
+        else ()
+    )
     return Resolution(text, notes=why_unknown(conn, form), closest=alike)
+
+
+def in_imported(conn: sqlite3.Connection, text: str) -> list[str]:
+    """The full names that a name may stand for behind what the tree's files import modules as: `dist.barrier`.
+
+    Args:
+        conn: an index.
+        text: as it was asked for.
+
+    Returns:
+        The likeliest first; none of what is no such name.
+    """
+    head, _, rest = text.strip().partition(".")
+    if not rest or not head.isidentifier():
+        return []
+    rows = conn.execute(statements(_SQL)["modules_called"], {"name": head})
+    return [f"{row['name']}.{rest}" for row in rows]
 
 
 def operator_around(conn: sqlite3.Connection, found: Resolution) -> Resolution:
@@ -112,7 +134,9 @@ class _Finder(PythonNames):
             return self._found(rows)
         other = self._other_overloads(self._overloads(form.base, form.namespace, None))
         # Namespaces are those of C++ (`c10d`) and of Python (`test`), too.
-        return other or (self.cpp() if "::" in form.text else self.python())
+        if other or "::" in form.text:
+            return other or self.cpp()
+        return self.python() or self._of_imported()
 
     def cpp(self) -> Resolution | None:
         """`at::native::gelu_cpu`, `native::gelu_cpu`, `at::add`, `at::_ops::add_Tensor::call`."""
@@ -165,8 +189,11 @@ class _Finder(PythonNames):
             is_pythons = module_of_python(self._conn, form.text)
             rows = [] if is_pythons else self._overloads(form.base, None, None)
             other = self._other_overloads(rows)
-            found = self._method() or self._public(None) or self._class_defined() or other
-            found = found or self.python() or self._internal()
+            found = self._method() or self._public(None) or self._class_defined()
+            found = found or self._of_imported()
+            if found is None and self._in_imported() and not self._is_overload(form.overload):
+                other = None
+            found = found or other or self.python() or self._internal()
             return found and self._beside_python(found, is_pythons)
         rows = self._out(form.base)
         found = self._cpp.kernel(form.base)
@@ -185,6 +212,24 @@ class _Finder(PythonNames):
             return found
         note = f"{module} is a module of Python's own, too; what has this name in the tree is taken"
         return replace(found, notes=(*found.notes, note))
+
+    def _of_imported(self) -> Resolution | None:
+        """`dist.barrier`, by what files of the tree import a module as, is torch.distributed's and not aten::dist's."""
+        head, _, rest = self._query.strip().partition(".")
+        for name in self._in_imported():
+            found = resolve(self._conn, name, near=False)
+            if found.target is not None:
+                module = name.removesuffix(f".{rest}")
+                note = f"{head} is what files of the tree import {module} as"
+                return replace(found, query=self._query, notes=(note, *found.notes))
+        return None
+
+    def _in_imported(self) -> list[str]:
+        """The full names of what stands behind what modules are imported as."""
+        return in_imported(self._conn, self._query)
+
+    def _is_overload(self, name: str) -> bool:
+        return bool(self._rows("is_overload", overload=name))
 
     def _with_functions(self, found: Resolution) -> Resolution:
         """An operator that a word alone means, with what else C++ calls so: `torch::nn::functional::softshrink`."""

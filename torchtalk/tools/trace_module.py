@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable
+from dataclasses import replace
 
 from torchtalk.answers.base import Place
 from torchtalk.answers.module import BaseLine, MethodLine, ModuleAnswer
@@ -38,7 +39,7 @@ def trace_module(conn: sqlite3.Connection, name: str, focus: str = "methods") ->
     """
     found, others = _find(conn, name.strip())
     if found is None:
-        return _nothing(conn, name, others)
+        return _nothing(conn, name, others, focus)
     full = focus == "full"
     bases = _bases(conn, found["id"])
     methods = _methods(conn, found["id"], None)
@@ -127,7 +128,9 @@ def _names(rows: Iterable[sqlite3.Row]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(row["public_name"] or row["name"] for row in rows))
 
 
-def _nothing(conn: sqlite3.Connection, name: str, candidates: tuple[str, ...]) -> ModuleAnswer:
+def _nothing(
+    conn: sqlite3.Connection, name: str, candidates: tuple[str, ...], focus: str
+) -> ModuleAnswer:
     if candidates:
         shown = candidates[:_MOST_CANDIDATES]
         more = len(candidates) - len(shown)
@@ -138,7 +141,12 @@ def _nothing(conn: sqlite3.Connection, name: str, candidates: tuple[str, ...]) -
         )  # fmt: skip
     # `layer_norm` is what nn.LayerNorm runs, and may have been asked for in its place.
     last = name.rpartition(".")[2].rpartition("::")[2]
-    target = resolve(conn, name, near=False).target
+    resolution = resolve(conn, name, near=False)
+    target = resolution.target
+    if target is not None and target.kind == "class" and _find(conn, target.name)[0] is not None:
+        # `nnq.Linear`, by what the tree's files import a module as.
+        answer = trace_module(conn, target.name, focus)
+        return replace(answer, query=name, notes=(*resolution.notes, *answer.notes))
     if target is None:
         if told := said_of_local_classes(conn, name) or said_of_folder(conn, name):
             return ModuleAnswer(name, told)

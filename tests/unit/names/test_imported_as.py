@@ -1,0 +1,60 @@
+"""Names behind what the tree's own files import a module as: `dist.barrier`."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from tests.unit.support.asking import ask
+from tests.unit.support.names_tree import FILES, YAML
+from tests.unit.support.small_tree import indexed
+from torchtalk.names import resolve
+
+_DIST = """\
+
+- func: dist(Tensor self, Tensor other) -> Tensor
+- func: dist.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+"""
+_SOURCES = {
+    YAML: FILES[YAML] + _DIST,
+    "torch/__init__.py": "",
+    "torch/distributed/__init__.py": "def barrier(): ...\ndef out(): ...\nclass Group: ...\n",
+    "torch/rare/__init__.py": "def seldom(): ...\n",
+    "torch/one.py": "import torch.distributed as dist\nimport torch.rare as rr\n",
+    "torch/two.py": "from torch import distributed as dist\nimport torch.rare as rr\n",
+    "test/test_three.py": "import torch.distributed as dist\n",
+    "test/test_four.py": "import torch.rare as dist\n",
+}
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed({**FILES, **_SOURCES}, tmp_path_factory.mktemp("as")) as connection:
+        yield connection
+
+
+def test_a_module_goes_by_what_files_import_it_as(conn: sqlite3.Connection) -> None:
+    found = resolve(conn, "dist.barrier")
+    assert found.target is not None
+    assert found.target.name == "torch.distributed.barrier"
+    assert found.query == "dist.barrier"
+    assert found.notes == ("dist is what files of the tree import torch.distributed as",)
+    answer = ask(conn, "trace_module", name="dist.Group")
+    assert answer.name == "torch.distributed.Group"
+    assert answer.notes[0] == found.notes[0]
+
+
+def test_what_has_the_name_itself_and_what_nothing_has_are_as_they_were(
+    conn: sqlite3.Connection,
+) -> None:
+    exact = resolve(conn, "dist.out").target
+    assert exact is not None
+    assert exact.name == "aten::dist.out"
+    assert resolve(conn, "dist.Tensor").candidates == ("aten::dist", "aten::dist.out")
+    misspelt = resolve(conn, "dist.barier")
+    assert not misspelt.candidates
+    assert misspelt.closest[0] == "torch.distributed.barrier"
+    # Two files are too few to tell.
+    assert resolve(conn, "rr.seldom").target is None
