@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
 
 from indexer.extract.python.compile.dynamo_compared import compared, known
@@ -90,12 +91,10 @@ def _rules(tree: ast.Module) -> Iterator[DynamoRule]:
 
 
 def _skipped(value: ast.expr) -> Iterator[DynamoRule]:
-    """The modules of a list, which are imported there or named."""
+    """The modules of Python's own in a list; who asks for what others have is told that the index does not have it."""
     for item in value.elts if isinstance(value, (ast.List, ast.Tuple)) else ():
-        if isinstance(item, ast.Name):
+        if isinstance(item, ast.Name) and item.id in sys.stdlib_module_names:
             yield DynamoRule("rule", item.id, "SkipFunctionVariable", 0, item.lineno)
-        elif isinstance(item, ast.Constant) and isinstance(item.value, str):
-            yield _rule(item, "SkipFunctionVariable")
 
 
 def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
