@@ -78,7 +78,7 @@ def resolve(conn: sqlite3.Connection, text: str, *, near: bool = True) -> Resolu
 
 
 def in_imported(conn: sqlite3.Connection, text: str) -> list[str]:
-    """The full names that a name may stand for behind what the tree's files import modules as: `dist.barrier`.
+    """The full names of what the tree's files import under another: `dist.barrier`, `FSDP`, `DDP.forward`.
 
     Args:
         conn: an index.
@@ -88,9 +88,11 @@ def in_imported(conn: sqlite3.Connection, text: str) -> list[str]:
         The likeliest first; none of what is no such name.
     """
     head, _, rest = text.strip().partition(".")
-    if not rest or not head.isidentifier():
+    if not head.isidentifier():
         return []
-    rows = conn.execute(statements(_SQL)["modules_called"], {"name": head})
+    rows = conn.execute(statements(_SQL)["imported_as"], {"name": head})
+    if not rest:
+        return [row["name"] for row in rows if not row["is_module"]]
     return [f"{row['name']}.{rest}" for row in rows]
 
 
@@ -201,6 +203,7 @@ class _Finder(PythonNames):
             return self._found(rows, f"{form.base} stands for the out overloads")
         found = found or self._cpp.other(form.base) or self._cpp.structured(form.base)
         public = self._public(found) or self._beside_internal(found)
+        public = public or self._of_imported()
         return public or self._python_inside() or self._cpp.generated(form.text)
 
     def _python_inside(self) -> Resolution | None:
@@ -219,7 +222,7 @@ class _Finder(PythonNames):
         for name in self._in_imported():
             found = resolve(self._conn, name, near=False)
             if found.target is not None:
-                module = name.removesuffix(f".{rest}")
+                module = name.removesuffix(f".{rest}") if rest else name
                 note = f"{head} is what files of the tree import {module} as"
                 return replace(found, query=self._query, notes=(note, *found.notes))
         return None

@@ -10,7 +10,7 @@ from dataclasses import replace
 from torchtalk.answers.base import Place
 from torchtalk.answers.module import BaseLine, MethodLine, ModuleAnswer
 from torchtalk.counted import few
-from torchtalk.names import resolve
+from torchtalk.names import in_imported, resolve
 from torchtalk.names.closest import closest
 from torchtalk.names.files import said_of_folder
 from torchtalk.names.imported import spellings
@@ -107,6 +107,12 @@ def _find(conn: sqlite3.Connection, name: str) -> tuple[sqlite3.Row | None, tupl
         rows = same or [row for row in rows if _ends_in(row, name, any_case=True)]
     exact = [row for row in rows if row["name"].rpartition(".")[2] == last]
     rows = exact or rows
+    if "." not in name and not any(map(_is_public, exact)):
+        # `DDP` is what files import DistributedDataParallel as, before it is a class of a private module.
+        meant = in_imported(conn, name)
+        found = conn.execute(sql["classes"], {"names": json.dumps(meant[:1])}).fetchone()
+        if found is not None:
+            return found, _names(row for row in exact if row["id"] != found["id"])
     documented = [row for row in rows if row["section"] is not None]
     if len(rows) == 1 or len(documented) == 1:
         found = documented[0] if documented else rows[0]
@@ -115,6 +121,10 @@ def _find(conn: sqlite3.Connection, name: str) -> tuple[sqlite3.Row | None, tupl
     if len(short) == 1:
         return short[0], _names(row for row in rows if row["id"] != short[0]["id"])
     return None, _names(rows)
+
+
+def _is_public(row: sqlite3.Row) -> bool:
+    return row["public_name"] is not None and "._" not in row["public_name"]
 
 
 def _ends_in(row: sqlite3.Row, name: str, *, any_case: bool = False) -> bool:

@@ -17,14 +17,16 @@ _DIST = """\
 - func: dist(Tensor self, Tensor other) -> Tensor
 - func: dist.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
 """
+_GROUP = "from torch.distributed import Group as Gr\n"
 _SOURCES = {
     YAML: FILES[YAML] + _DIST,
     "torch/__init__.py": "",
-    "torch/distributed/__init__.py": "def barrier(): ...\ndef out(): ...\nclass Group: ...\n",
+    "torch/distributed/__init__.py": "def barrier(): ...\ndef out(): ...\nclass Group:\n    def join(self): ...\n",
     "torch/rare/__init__.py": "def seldom(): ...\n",
-    "torch/one.py": "import torch.distributed as dist\nimport torch.rare as rr\n",
-    "torch/two.py": "from torch import distributed as dist\nimport torch.rare as rr\n",
-    "test/test_three.py": "import torch.distributed as dist\n",
+    "torch/_inside.py": "class Gr: ...\n",
+    "torch/one.py": f"import torch.distributed as dist\nimport torch.rare as rr\n{_GROUP}",
+    "torch/two.py": f"from torch import distributed as dist\nimport torch.rare as rr\n{_GROUP}",
+    "test/test_three.py": f"import torch.distributed as dist\n{_GROUP}",
     "test/test_four.py": "import torch.rare as dist\n",
 }
 
@@ -44,6 +46,19 @@ def test_a_module_goes_by_what_files_import_it_as(conn: sqlite3.Connection) -> N
     answer = ask(conn, "trace_module", name="dist.Group")
     assert answer.name == "torch.distributed.Group"
     assert answer.notes[0] == found.notes[0]
+
+
+def test_so_does_a_class_before_one_of_a_private_module(conn: sqlite3.Connection) -> None:
+    for text, name in (
+        ("Gr", "torch.distributed.Group"),
+        ("Gr.join", "torch.distributed.Group.join"),
+    ):
+        target = resolve(conn, text).target
+        assert target is not None
+        assert target.name == name
+    answer = ask(conn, "trace_module", name="Gr")
+    assert answer.name == "torch.distributed.Group"
+    assert "also of this name: torch._inside.Gr" in answer.notes
 
 
 def test_what_has_the_name_itself_and_what_nothing_has_are_as_they_were(
