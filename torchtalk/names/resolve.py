@@ -11,7 +11,7 @@ from torchtalk.counted import few
 from torchtalk.names.closest import last_component
 from torchtalk.names.cpp_names import CppNames
 from torchtalk.names.files import written
-from torchtalk.names.forms import in_lower_case, module_called, parse
+from torchtalk.names.forms import PACKAGES, in_lower_case, module_called, parse
 from torchtalk.names.in_python import BOUND_IN, PythonNames
 from torchtalk.names.meaning import Resolution, Target
 from torchtalk.names.namesakes import beside_operator, is_global
@@ -23,6 +23,7 @@ from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
 _MOST_BESIDE = 3
+_MOST_CLASSES = 6
 _NOT_GLOBAL = "nothing known stands at file scope as ::{}; the operator is taken"
 _OF_CLASS = re.compile(r"[A-Z]\w+\.[A-Za-z_]\w*")
 """A class and what it has, as people write it who think of an object."""
@@ -88,12 +89,16 @@ def in_imported(conn: sqlite3.Connection, text: str) -> list[str]:
         The likeliest first; none of what is no such name.
     """
     head, _, rest = text.strip().partition(".")
-    if not head.isidentifier():
+    if not head.isidentifier() or head in PACKAGES:
         return []
-    rows = conn.execute(statements(_SQL)["imported_as"], {"name": head})
+    rows = conn.execute(statements(_SQL)["imported_as"], {"name": head}).fetchall()
     if not rest:
         return [row["name"] for row in rows if not row["is_module"]]
-    return [f"{row['name']}.{rest}" for row in rows]
+    # What begins with another word is looked for in the same way, which would have no end.
+    names = [row["name"] for row in rows if row["name"].partition(".")[0] in PACKAGES]
+    if conn.execute(statements(_SQL)["module"], {"name": f"torch.{head}"}).fetchone():
+        names.append(f"torch.{head}")
+    return [f"{name}.{rest}" for name in dict.fromkeys(names)]
 
 
 def operator_around(conn: sqlite3.Connection, found: Resolution) -> Resolution:
@@ -196,6 +201,7 @@ class _Finder(PythonNames):
             if found is None and self._in_imported() and not self._is_overload(form.overload):
                 other = None
             found = found or other or self.python() or self._internal()
+            found = found or self._of_class()
             return found and self._beside_python(found, is_pythons)
         rows = self._out(form.base)
         found = self._cpp.kernel(form.base)
@@ -223,9 +229,25 @@ class _Finder(PythonNames):
             found = resolve(self._conn, name, near=False)
             if found.target is not None:
                 module = name.removesuffix(f".{rest}") if rest else name
+                if module == f"torch.{head}":
+                    return replace(found, query=self._query)
                 note = f"{head} is what files of the tree import {module} as"
                 return replace(found, query=self._query, notes=(note, *found.notes))
         return None
+
+    def _of_class(self) -> Resolution | None:
+        """`SchedulerNode.get_name`: what a class inherits that is known by its last part alone."""
+        owner, _, member = self._form.text.rpartition(".")
+        if "." in owner or owner == owner.lower():
+            return None
+        found: dict[str, Resolution] = {}
+        for row in self._rows("class_called", last=owner)[:_MOST_CLASSES]:
+            one = resolve(self._conn, f"{row['name']}.{member}", near=False)
+            if one.target is not None:
+                found.setdefault(one.target.name, one)
+        if len(found) > 1:
+            return Resolution(self._query, candidates=tuple(found))
+        return next((replace(one, query=self._query) for one in found.values()), None)
 
     def _in_imported(self) -> list[str]:
         """The full names of what stands behind what modules are imported as."""

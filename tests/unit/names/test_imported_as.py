@@ -21,13 +21,21 @@ _GROUP = "from torch.distributed import Group as Gr\n"
 _SOURCES = {
     YAML: FILES[YAML] + _DIST,
     "torch/__init__.py": "",
-    "torch/distributed/__init__.py": "def barrier(): ...\ndef out(): ...\nclass Group:\n    def join(self): ...\n",
+    "torch/distributed/__init__.py": "def barrier(): ...\ndef out(): ...\nclass Group:\n    def join(self): ...\n"
+    "class _Heir(Group): ...\n",
     "torch/rare/__init__.py": "def seldom(): ...\n",
     "torch/_inside.py": "class Gr: ...\n",
+    "test/rings/__init__.py": "",
+    "test/rings/loops.py": "",
     "torch/one.py": f"import torch.distributed as dist\nimport torch.rare as rr\n{_GROUP}",
     "torch/two.py": f"from torch import distributed as dist\nimport torch.rare as rr\n{_GROUP}",
     "test/test_three.py": f"import torch.distributed as dist\n{_GROUP}",
-    "test/test_four.py": "import torch.rare as dist\n",
+    "test/test_four.py": "import torch.rare as dist\nimport test.rings as loops\n",
+    # Each stands in for the other without end.
+    **{
+        f"test/rings/{n}.py": "import test.rings.loops as test\nimport test.rings as loops\n"
+        for n in "abc"
+    },
 }
 
 
@@ -61,6 +69,14 @@ def test_so_does_a_class_before_one_of_a_private_module(conn: sqlite3.Connection
     assert "also of this name: torch._inside.Gr" in answer.notes
 
 
+def test_a_class_has_what_it_inherits_by_its_last_part_alone(conn: sqlite3.Connection) -> None:
+    for text in ("_Heir.join", "distributed._Heir.join", "distributed.Group.join"):
+        target = resolve(conn, text).target
+        assert target is not None
+        assert target.name == "torch.distributed.Group.join"
+    assert resolve(conn, "_Heir.nothing").target is None
+
+
 def test_what_has_the_name_itself_and_what_nothing_has_are_as_they_were(
     conn: sqlite3.Connection,
 ) -> None:
@@ -71,5 +87,6 @@ def test_what_has_the_name_itself_and_what_nothing_has_are_as_they_were(
     misspelt = resolve(conn, "dist.barier")
     assert not misspelt.candidates
     assert misspelt.closest[0] == "torch.distributed.barrier"
+    assert resolve(conn, "loops.a.b").target is resolve(conn, "test.a.b").target is None
     # Two files are too few to tell.
     assert resolve(conn, "rr.seldom").target is None
