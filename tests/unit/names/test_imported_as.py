@@ -67,6 +67,9 @@ def test_so_does_a_class_before_one_of_a_private_module(conn: sqlite3.Connection
     answer = ask(conn, "trace_module", name="Gr")
     assert answer.name == "torch.distributed.Group"
     assert "also of this name: torch._inside.Gr" in answer.notes
+    told = "Gr is what files of the tree import torch.distributed.Group as"
+    assert told in ask(conn, "search", query="Gr").notes
+    assert not [n for n in ask(conn, "search", query="dist.barrier").notes if "import" in n]
 
 
 def test_a_class_has_what_it_inherits_by_its_last_part_alone(conn: sqlite3.Connection) -> None:
