@@ -46,6 +46,8 @@ __all__ = ['sow', 'Tensor', 'calm']
 """,
     "torch/modes.py": "__all__ = ['calm']\nclass calm: ...\n",
     "torch/seeds.py": "__all__ = ['sow']\ndef sow(n): ...\n",
+    "torch/kept.py": "import torch\n__all__ = ['keep']\ndef keep(x):\n    return torch.ops.aten.pour(x)\n",
+    "torch/_dynamo/utils.py": "def is_keep(obj):\n    import torch.kept\n\n    return obj is torch.kept.keep\n",
     "torch/_decomp/__init__.py": "def register_decomposition(op):\n    return lambda f: f\n",
     "torch/_refs.py": """\
 import torch
@@ -275,6 +277,9 @@ def test_a_method_of_tensors_that_dynamo_has_a_method_for(conn: sqlite3.Connecti
         f"torch.Tensor.tap: Dynamo handles it by {handler}; without it reaches 1 operator: aten::pour"
     )
     assert answer.dynamo[0].target == handler
+    # So has what Dynamo knows by itself: torch.utils.checkpoint.checkpoint seemed to be what it makes a dummy of.
+    kept = "torch.kept.keep: Dynamo handles it by torch._dynamo.utils.is_keep; without it reaches 1 operator"
+    assert _ask(conn, "torch.kept.keep").finding.startswith(kept)
     attribute = _ask(conn, "torch.Tensor.depth")
     assert [line.target.rpartition(".")[2] for line in attribute.dynamo] == ["method_attr_depth"]
 
