@@ -12,7 +12,7 @@ the decorator X;
 `custom(torch.fx:p)` what functions of the package declare a parameter p as;
 `X#m` is the class X, or its method where `m` is one that is not only compared with, and nothing for a class in it;
 `?` is a method of a value whose type the text does not tell, kept where a module's or optimizer's
-own work is followed, and `?.m` where it may be the only one of its name.
+own work is followed, and `?.m` where it may be the only one of its name, or `?x.m` of what is called `x`.
 What a target stands for is found by the link step.
 """
 

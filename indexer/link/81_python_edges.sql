@@ -203,17 +203,20 @@ DROP TABLE temp.overriding;
 
 -- Who runs the `forward` of an autograd function has it differentiated by the `backward` of the same
 -- class; the resolver has `apply` end at `forward` (torch/autograd/function.py, _SingleLevelFunction).
-WITH RECURSIVE differentiable (class_id) AS (
+CREATE TEMP TABLE differentiable AS
+WITH RECURSIVE deriving (class_id) AS (
     SELECT k.id
     FROM python_classes AS k
     JOIN python_modules AS m ON m.id = k.module_id
     WHERE m.name = 'torch.autograd.function' AND k.name = 'torch.autograd.function.Function'
     UNION
-    SELECT b.class_id FROM differentiable AS d JOIN python_bases AS b ON b.base_id = d.class_id
+    SELECT b.class_id FROM deriving AS d JOIN python_bases AS b ON b.base_id = d.class_id
 )
+SELECT class_id FROM deriving;
+
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
 SELECT run.id * 16 + 4, forward.id * 16 + 4, CASE related.value WHEN 'setup_context' THEN 21 ELSE 39 END, m.file_id, run.line, 1
-FROM differentiable AS d
+FROM temp.differentiable AS d
 JOIN python_classes AS k ON k.id = d.class_id
 JOIN python_modules AS m ON m.id = k.module_id
 JOIN python_functions AS forward
@@ -223,4 +226,17 @@ JOIN python_functions AS run
   ON run.class_id = k.id AND m.name || '.' || run.name = k.name || '.' || related.value
 JOIN temp.walked_functions AS w ON w.id = run.id;
 
+-- So `apply` itself is left out of what operators are found by, as what it does beyond is for functorch's transforms.
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT run.id * 16 + 4, c.caller_id * 16 + 4, 21, w.file_id, c.line, 1
+FROM temp.differentiable AS d
+CROSS JOIN python_functions AS forward ON forward.class_id = d.class_id AND forward.name GLOB '*.forward'
+CROSS JOIN python_resolutions AS r ON r.function_id = forward.id
+CROSS JOIN python_targets AS t ON t.id = r.target_id AND t.target GLOB '*.apply'
+CROSS JOIN python_calls AS c ON c.target_id = t.id AND c.kind IN (0, 2)
+CROSS JOIN temp.walked_functions AS w ON w.id = c.caller_id
+JOIN python_modules AS m ON m.name = 'torch.autograd.function'
+JOIN python_functions AS run ON run.module_id = m.id AND run.name = 'Function.apply' AND run.id <> c.caller_id;
+
+DROP TABLE temp.differentiable;
 DROP TABLE temp.walked_functions;

@@ -219,6 +219,7 @@ def test_options_stand_where_they_are_set(new: Real) -> None:
         ),
         ("torch.ops.higher_order.cond", ("Inductor lowers it with torch._inductor.lowering.cond",)),
         ("itertools.accumulate", ("ItertoolsVariable.call_function [handler]  torch/_dynamo/variables/iter.py:57",)),
+        ("torch.utils.checkpoint.checkpoint", ("torch._dynamo.utils.is_utils_checkpoint [handler]  torch/_dynamo/utils.py:2990",)),
         ("torch.autocast", ("TorchCtxManagerClassVariable.call_function [handler]  torch/_dynamo/variables/torch.py:292",)),
         ("zip", ("BuiltinVariable.call_zip [handler]  torch/_dynamo/variables/builtin.py:1501",)),
         ("torch.Tensor.tolist", ("TensorVariable.method_tolist [method]  torch/_dynamo/variables/tensor.py:788",)),

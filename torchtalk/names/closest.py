@@ -35,6 +35,20 @@ def quoted(text: str) -> str:
     return '"' + text.replace("\x00", " ").replace('"', '""') + '"'
 
 
+def numbered(words: Iterable[str]) -> str:
+    """Words that follow one another, as FTS5 takes them, also with a number at their end.
+
+    `unpack ex` is what test_unpack_ex2 is about; one word with a number is mostly another one: `log`, `log2`.
+
+    Args:
+        words: in lower case.
+    """
+    phrase = " ".join(words)
+    if " " not in phrase or phrase[-1].isdigit():
+        return quoted(phrase)
+    return " OR ".join(quoted(f"{phrase}{number}") for number in ("", *"123456789"))
+
+
 def closest(
     conn: sqlite3.Connection, text: str, kinds: tuple[str, ...] = (), count: int = 5
 ) -> tuple[str, ...]:

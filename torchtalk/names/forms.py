@@ -24,8 +24,8 @@ _SHORT = {
 _CONVERSION = re.compile(r'(?:\S*::)?operator\s+["\w:]')
 """`c10::Half::operator float`, `operator const T&`: names with a space in them."""
 
-# Of whose modules public names are kept.
-_PACKAGES = ("torch", "functorch")
+PACKAGES = ("torch", "functorch")
+"""Of whose modules public names are kept."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def _dotted(name: str, namespaces: frozenset[str]) -> Form:
         return _operator_path(name, parts)
     if parts[0] in _SHORT:
         parts = [*_SHORT[parts[0]].split("."), *parts[1:]]
-    if parts[0] in _PACKAGES:
+    if parts[0] in PACKAGES:
         return Form("python", ".".join(parts), None, parts[-1])
     base, _, overload = name.partition(".")
     return Form("bare", name, None, base, _overload(overload))

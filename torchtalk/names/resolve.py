@@ -11,11 +11,12 @@ from torchtalk.counted import few
 from torchtalk.names.closest import last_component
 from torchtalk.names.cpp_names import CppNames
 from torchtalk.names.files import written
-from torchtalk.names.forms import in_lower_case, module_called, parse
+from torchtalk.names.forms import PACKAGES, in_lower_case, module_called, parse
 from torchtalk.names.in_python import BOUND_IN, PythonNames
 from torchtalk.names.meaning import Resolution, Target
 from torchtalk.names.namesakes import beside_operator, is_global
 from torchtalk.names.operator_scopes import may_hold_operators
+from torchtalk.names.pythons_own import module_of_python
 from torchtalk.names.torchscript import of_torchscript
 from torchtalk.names.unknown import like_unknown, why_unknown
 from torchtalk.names.written import plain
@@ -23,6 +24,7 @@ from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
 _MOST_BESIDE = 3
+_MOST_CLASSES = 6
 _NOT_GLOBAL = "nothing known stands at file scope as ::{}; the operator is taken"
 _OF_CLASS = re.compile(r"[A-Z]\w+\.[A-Za-z_]\w*")
 """A class and what it has, as people write it who think of an object."""
@@ -68,8 +70,36 @@ def resolve(conn: sqlite3.Connection, text: str, *, near: bool = True) -> Resolu
         return Resolution(
             text, notes=("this is no name; search and find_similar_tests take words",)
         )
-    alike = like_unknown(conn, form) if near else ()
+    behind = in_imported(conn, text) if near and "::" not in text else []
+    alike = (
+        like_unknown(conn, (parse(behind[0], namespaces) if behind else None) or form)
+        if near
+        else ()
+    )
     return Resolution(text, notes=why_unknown(conn, form), closest=alike)
+
+
+def in_imported(conn: sqlite3.Connection, text: str) -> list[str]:
+    """The full names of what the tree's files import under another: `dist.barrier`, `FSDP`, `DDP.forward`.
+
+    Args:
+        conn: an index.
+        text: as it was asked for.
+
+    Returns:
+        The likeliest first; none of what is no such name.
+    """
+    head, _, rest = text.strip().partition(".")
+    if not head.isidentifier() or head in PACKAGES:
+        return []
+    rows = conn.execute(statements(_SQL)["imported_as"], {"name": head}).fetchall()
+    if not rest:
+        return [row["name"] for row in rows if not row["is_module"]]
+    # What begins with another word is looked for in the same way, which would have no end.
+    names = [row["name"] for row in rows if row["name"].partition(".")[0] in PACKAGES]
+    if conn.execute(statements(_SQL)["module"], {"name": f"torch.{head}"}).fetchone():
+        names.append(f"torch.{head}")
+    return [f"{name}.{rest}" for name in dict.fromkeys(names)]
 
 
 def operator_around(conn: sqlite3.Connection, found: Resolution) -> Resolution:
@@ -112,7 +142,9 @@ class _Finder(PythonNames):
             return self._found(rows)
         other = self._other_overloads(self._overloads(form.base, form.namespace, None))
         # Namespaces are those of C++ (`c10d`) and of Python (`test`), too.
-        return other or (self.cpp() if "::" in form.text else self.python())
+        if other or "::" in form.text:
+            return other or self.cpp()
+        return self.python() or self._of_imported()
 
     def cpp(self) -> Resolution | None:
         """`at::native::gelu_cpu`, `native::gelu_cpu`, `at::add`, `at::_ops::add_Tensor::call`."""
@@ -163,19 +195,68 @@ class _Finder(PythonNames):
             return Resolution(self._query, Target("module", module))
         if form.overload is not None:
             # `Linear.forward` has the look of an operator's overload, and `tools.linter.Lint` too.
-            other = self._other_overloads(self._overloads(form.base, None, None))
-            found = self._method() or self._public(None) or self._class_defined() or other
-            return found or self.python() or self._internal()
+            is_pythons = module_of_python(self._conn, form.text)
+            rows = [] if is_pythons else self._overloads(form.base, None, None)
+            other = self._other_overloads(rows)
+            found = self._method() or self._public(None) or self._class_defined()
+            found = found or self._of_imported()
+            if found is None and self._in_imported() and not self._is_overload(form.overload):
+                other = None
+            found = found or other or self.python() or self._internal()
+            found = found or self._of_class()
+            return found and self._beside_python(found, is_pythons)
         rows = self._out(form.base)
         found = self._cpp.kernel(form.base)
         if found is None and rows:
             return self._found(rows, f"{form.base} stands for the out overloads")
         found = found or self._cpp.other(form.base) or self._cpp.structured(form.base)
         public = self._public(found) or self._beside_internal(found)
+        public = public or self._of_imported()
         return public or self._python_inside() or self._cpp.generated(form.text)
 
     def _python_inside(self) -> Resolution | None:
         return self._with_modules(self._internal() or self._class_called())
+
+    def _beside_python(self, found: Resolution, module: str) -> Resolution:
+        """`queue.Queue` is told by its end, torch.multiprocessing.queue.Queue; Python has it, too."""
+        if not module or found.target is None or self._form.text.count(".") > 1:
+            return found
+        note = f"{module} is a module of Python's own, too; what has this name in the tree is taken"
+        return replace(found, notes=(*found.notes, note))
+
+    def _of_imported(self) -> Resolution | None:
+        """`dist.barrier`, by what files of the tree import a module as, is torch.distributed's and not aten::dist's."""
+        head, _, rest = self._query.strip().partition(".")
+        for name in self._in_imported():
+            found = resolve(self._conn, name, near=False)
+            if found.target is not None:
+                module = name.removesuffix(f".{rest}") if rest else name
+                if module == f"torch.{head}":
+                    return replace(found, query=self._query)
+                note = f"{head} is what files of the tree import {module} as"
+                return replace(found, query=self._query, notes=(note, *found.notes))
+        return None
+
+    def _of_class(self) -> Resolution | None:
+        """`SchedulerNode.get_name`: what a class inherits that is known by its last part alone."""
+        owner, _, member = self._form.text.rpartition(".")
+        if "." in owner or owner == owner.lower():
+            return None
+        found: dict[str, Resolution] = {}
+        for row in self._rows("class_called", last=owner)[:_MOST_CLASSES]:
+            one = resolve(self._conn, f"{row['name']}.{member}", near=False)
+            if one.target is not None:
+                found.setdefault(one.target.name, one)
+        if len(found) > 1:
+            return Resolution(self._query, candidates=tuple(found))
+        return next((replace(one, query=self._query) for one in found.values()), None)
+
+    def _in_imported(self) -> list[str]:
+        """The full names of what stands behind what modules are imported as."""
+        return in_imported(self._conn, self._query)
+
+    def _is_overload(self, name: str) -> bool:
+        return bool(self._rows("is_overload", overload=name))
 
     def _with_functions(self, found: Resolution) -> Resolution:
         """An operator that a word alone means, with what else C++ calls so: `torch::nn::functional::softshrink`."""

@@ -12,6 +12,7 @@ from torchtalk.names.imported import OWNERS
 from torchtalk.names.local_classes import find_local_classes
 from torchtalk.names.macros import macro_places
 from torchtalk.names.options import options_called
+from torchtalk.names.pythons_own import module_of_python
 from torchtalk.names.tests_called import tests_called
 from torchtalk.names.torchscript import of_torchscript
 from torchtalk.sqlfile import statements
@@ -33,6 +34,8 @@ def why_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
         return ()  # it is known, as what has no row
     installed = is_installed(conn)
     if form.kind != "python":
+        if own := module_of_python(conn, form.text):
+            return (f"{own} is a module of Python's own, and what it has is not in the index",)
         if tests := tests_called(conn, form.text):
             return tests
         left_out = "operators that C++ registers and C++ functions are not in it"

@@ -215,7 +215,7 @@ def _nothing(
 def _finding(what: str, paths: list[OperatorPath], own: tuple[DynamoLine, ...]) -> str:
     """What becomes of a name: of its overloads, or of the operators that a function of Python reaches.
 
-    What Dynamo does with the name is `own`: where that is a method for it, no operator need be reached.
+    What Dynamo does with the name is `own`: where that is a method or a handler for it, no operator need be reached.
     """
     ways: dict[str, list[str]] = {}
     for path in paths:
@@ -234,7 +234,7 @@ def _finding(what: str, paths: list[OperatorPath], own: tuple[DynamoLine, ...]) 
     ]
     rest = f"; {len(ways) - len(told)} other ways" if len(ways) > len(told) else ""
     reached = f"reaches {counted(len(packets), 'operator')}: {'; '.join(told)}{rest}"
-    if own and own[0].kind == "method":
+    if own and own[0].kind in ("method", "handler"):
         return f"{what}: {said(own)}; without it {reached}"
     return f"{what} {reached}"
 

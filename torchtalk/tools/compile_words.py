@@ -8,6 +8,7 @@ import sqlite3
 import sys
 
 from torchtalk.counted import counted
+from torchtalk.sqlfile import listed
 from torchtalk.tools import queries
 from torchtalk.tools.compile_options import compile_options
 
@@ -55,7 +56,10 @@ def said_of_python(conn: sqlite3.Connection, text: str) -> str:
             f"{name} is no operator: {root} is a type of Python's own, and what the `call_method` of Dynamo's variables"
             " does for each of its methods is not in the index"
         )
+    of = {"names": listed((root,))}
+    row = conn.execute(queries("compile_path")["rules"], of).fetchone()
+    skips = f", whose functions Dynamo skips ({row['path']}:{row['line']})," if row else ","
     return (
-        f"{name} is no operator: {root} is a module of Python's own, and no rule, handler or polyfill of Dynamo's in"
-        f" this index is for it; compile_options has the messages of graph breaks"
+        f"{name} is no operator: {root} is a module of Python's own{skips} and no rule, handler or polyfill of"
+        f" Dynamo's in this index is for it; compile_options has the messages of graph breaks"
     )

@@ -13,7 +13,7 @@ from torchtalk.answers.base import Page, Place
 from torchtalk.answers.search import Hit, SearchAnswer
 from torchtalk.arguments import BadArgument
 from torchtalk.counted import counted, few
-from torchtalk.names import resolve
+from torchtalk.names import in_imported, resolve
 from torchtalk.names.closest import closest, last_component, quoted
 from torchtalk.names.initials import with_initials
 from torchtalk.names.macros import macro_places
@@ -104,7 +104,13 @@ def search(
         else:
             answer = replace(answer, notes=(option, *answer.notes))
     tests = tests_called(conn, query) if not backend and not kind else ()
-    return replace(answer, notes=(*tests, *answer.notes)) if tests else answer
+    is_name = not backend and kind in ("", "class") and "." not in query
+    imported = tuple(
+        f"{query.strip()} is what files of the tree import {name} as"
+        for name in (in_imported(conn, query)[:1] if is_name else ())
+    )
+    before = (*tests, *imported)
+    return replace(answer, notes=(*before, *answer.notes)) if before else answer
 
 
 def _search(

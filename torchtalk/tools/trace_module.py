@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable
+from dataclasses import replace
 
 from torchtalk.answers.base import Place
 from torchtalk.answers.module import BaseLine, MethodLine, ModuleAnswer
 from torchtalk.counted import few
-from torchtalk.names import resolve
+from torchtalk.names import in_imported, resolve
 from torchtalk.names.closest import closest
 from torchtalk.names.files import said_of_folder
 from torchtalk.names.imported import spellings
@@ -38,7 +39,7 @@ def trace_module(conn: sqlite3.Connection, name: str, focus: str = "methods") ->
     """
     found, others = _find(conn, name.strip())
     if found is None:
-        return _nothing(conn, name, others)
+        return _nothing(conn, name, others, focus)
     full = focus == "full"
     bases = _bases(conn, found["id"])
     methods = _methods(conn, found["id"], None)
@@ -106,6 +107,12 @@ def _find(conn: sqlite3.Connection, name: str) -> tuple[sqlite3.Row | None, tupl
         rows = same or [row for row in rows if _ends_in(row, name, any_case=True)]
     exact = [row for row in rows if row["name"].rpartition(".")[2] == last]
     rows = exact or rows
+    if "." not in name and not any(map(_is_public, exact)):
+        # `DDP` is what files import DistributedDataParallel as, before it is a class of a private module.
+        meant = in_imported(conn, name)
+        found = conn.execute(sql["classes"], {"names": json.dumps(meant[:1])}).fetchone()
+        if found is not None:
+            return found, _names(row for row in exact if row["id"] != found["id"])
     documented = [row for row in rows if row["section"] is not None]
     if len(rows) == 1 or len(documented) == 1:
         found = documented[0] if documented else rows[0]
@@ -114,6 +121,10 @@ def _find(conn: sqlite3.Connection, name: str) -> tuple[sqlite3.Row | None, tupl
     if len(short) == 1:
         return short[0], _names(row for row in rows if row["id"] != short[0]["id"])
     return None, _names(rows)
+
+
+def _is_public(row: sqlite3.Row) -> bool:
+    return row["public_name"] is not None and "._" not in row["public_name"]
 
 
 def _ends_in(row: sqlite3.Row, name: str, *, any_case: bool = False) -> bool:
@@ -127,7 +138,9 @@ def _names(rows: Iterable[sqlite3.Row]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(row["public_name"] or row["name"] for row in rows))
 
 
-def _nothing(conn: sqlite3.Connection, name: str, candidates: tuple[str, ...]) -> ModuleAnswer:
+def _nothing(
+    conn: sqlite3.Connection, name: str, candidates: tuple[str, ...], focus: str
+) -> ModuleAnswer:
     if candidates:
         shown = candidates[:_MOST_CANDIDATES]
         more = len(candidates) - len(shown)
@@ -138,7 +151,12 @@ def _nothing(conn: sqlite3.Connection, name: str, candidates: tuple[str, ...]) -
         )  # fmt: skip
     # `layer_norm` is what nn.LayerNorm runs, and may have been asked for in its place.
     last = name.rpartition(".")[2].rpartition("::")[2]
-    target = resolve(conn, name, near=False).target
+    resolution = resolve(conn, name, near=False)
+    target = resolution.target
+    if target is not None and target.kind == "class" and _find(conn, target.name)[0] is not None:
+        # `nnq.Linear`, by what the tree's files import a module as.
+        answer = trace_module(conn, target.name, focus)
+        return replace(answer, query=name, notes=(*resolution.notes, *answer.notes))
     if target is None:
         if told := said_of_local_classes(conn, name) or said_of_folder(conn, name):
             return ModuleAnswer(name, told)

@@ -146,8 +146,9 @@ class BodyReader:
                 if private := _private(written[:-1], names.owner):
                     target = private
                 elif is_packaged and head and head not in names.outside:
+                    owner, _, method = written[:-1].rpartition(".")
                     target = self.undeclared.target(written[:-1], names, span) or untold(
-                        written[written.rindex(".") + 1 : -1], is_named=True
+                        method, is_named=True, owner=owner.rpartition(".")[2]
                     )
                 if not target:
                     continue

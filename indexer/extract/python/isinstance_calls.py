@@ -36,6 +36,12 @@ _CONDITION = re.compile(r"[ \t]*(if|elif|while|assert|return)\b")
 _OPENED = re.compile(r"[ \t]*(if|elif|while|assert) \(")
 _EITHER = (" or ", " else ", " for ", "lambda", "\n\n", " not isinstance")
 _CHAIN = re.compile(r"((?:\.\w+)+)(?!\w| = )(\(?)")
+# One of several questions of which none may be so, alone or in an `or`: `if x is None or not `.
+_DENIED = re.compile(
+    r"([ \t]*)(if|elif|while|return|assert) (?:(?!.* (?:and|if|else) )[^\n]* or )?not "
+)
+_LINE = re.compile(r"(?:(?!:[ \t]*\n)[^\n])*")
+_ONLY_OR = re.compile(r"(?: or (?!.* (?:and|if|else|for) ).*)?$")
 _OTHERWISE = re.compile(r" (?:or|else|if|for) |\n|:(?=[ \t]*\n)")
 # A block of one statement that leaves what is around it.
 _LEFT = re.compile(r":[ \t]*(\n)(?:[ \t]*\n)*[ \t]+(?:continue|break|return\b[^\n]*|raise\b[^\n]*)")
@@ -116,8 +122,9 @@ class Narrowed:
         code = self._code
         line = code.rfind("\n", 0, at) + 1
         before = code[line:at]
-        if before.lstrip() == "if not ":
-            yield from self._behind(end, len(before) - len("if not "), last)
+        denied = _DENIED.fullmatch(before) if before.endswith("not ") else None
+        if denied and before.count("(") == before.count(")"):
+            yield from self._denied(end, len(denied[1]), last, is_if=denied[2] == "if")
         if before.endswith((" if ", "\tif ")) and _CHOSEN.match(code, end, last):
             yield self._chosen(at - len("if ")), at
         if not (before.endswith(_SAID) or before.isspace()) or before.count("(") != before.count(
@@ -139,6 +146,20 @@ class Narrowed:
                 yield rest, self._block_end(rest, indent - 1, last)
         elif head[1] != "return" and stop and stop[0] == ":":
             yield rest, self._block_end(rest, indent, last)
+
+    def _denied(
+        self, end: int, indent: int, last: int, *, is_if: bool
+    ) -> Iterator[tuple[int, int]]:
+        """What else is asked where it is so, and what follows: `if not isinstance(x, Fused) or x.m(): continue`."""
+        code = self._code
+        stop = _LINE.match(code, end, last)
+        others = stop[0] if stop else " and "
+        if others.count("(") != others.count(")") or not _ONLY_OR.match(others):
+            return
+        if others:
+            yield end, end + len(others)
+        if is_if:
+            yield from self._behind(end + len(others), indent, last)
 
     def _bracketed(self, at: int, end: int, last: int) -> Iterator[tuple[int, int]]:
         """The same where the condition stands in brackets on lines of its own: `if (`, and what has `and` between."""

@@ -15,7 +15,7 @@ from indexer.extract.python.calls import ASIDE, CALL, HANDED, OPERATOR, REFERENC
 from indexer.extract.python.definitions import Definitions
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.property_reads import PropertyReads
-from indexer.extract.python.scope import either
+from indexer.extract.python.scope import dotted, either
 from indexer.extract.python.untold import untold
 from indexer.extract.python.value_texts import ONE, TENSOR, is_class
 from indexer.facts.python import UNKNOWN, PythonCalls
@@ -76,7 +76,8 @@ class Known:
             node = node.func if isinstance(node, ast.Call) else node.value
         if isinstance(node, ast.Name) and self.names.local(node.id) == "":
             self._add(UNKNOWN, CALL, call)
-            self._add(untold(method.attr), CALL, call)
+            owner = dotted(method.value).rpartition(".")[2]
+            self._add(untold(method.attr, owner=owner), CALL, call)
 
     def _hand(self, value: str, node: ast.expr) -> None:
         """Add what is handed on by its name: a function, or a method of the class that the function is one of."""

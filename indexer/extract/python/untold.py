@@ -47,13 +47,14 @@ _BROUGHT: frozenset[str] = frozenset().union(
 )
 
 
-def untold(method: str, is_named: bool = False) -> str:
+def untold(method: str, is_named: bool = False, owner: str = "") -> str:
     """Target of a method of something that the text tells nothing of.
 
     Args:
         method: its name.
         is_named: it is called on what has a name, not on what another call gives: a single word is otherwise too often
             what others call a method of theirs, as `render` of jinja2's templates.
+        owner: the last name of what it is called on: the `graph` of `gm.graph.call_function`.
 
     Returns:
         An empty string where what comes with Python has such a method, and for such a word.
@@ -61,4 +62,4 @@ def untold(method: str, is_named: bool = False) -> str:
     is_one_word = "_" not in method.strip("_") and method.islower()
     is_special = method.startswith("__")
     is_other = is_special or method in _BROUGHT or (is_one_word and not is_named)
-    return "" if is_other else f"{UNKNOWN}.{method}"
+    return "" if is_other else f"{UNKNOWN}{owner}.{method}"

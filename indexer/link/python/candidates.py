@@ -58,7 +58,7 @@ class Candidates:
         """Of the few methods that are called so, where nothing tells what it is called on; 0 where there are none.
 
         Args:
-            target: `?.m`, or a longer one of which only the `m` is known.
+            target: `?.m`, `?x.m`, or a longer one of which only the `m` is known.
             near: packages of which the file has something in hand.
         """
         found = self._few_methods.named(target, near)
@@ -77,7 +77,9 @@ class Candidates:
             rows = meanings(0, declared, self._resolver) if declared else ()
             run = tuple(row.function_id for row in rows if row.function_id is not None)
             number = self._declared[target] = self._of(run) if run else 0
-        method = "" if number else untold(target.rpartition(".")[2], is_named=True)
+        owner, _, method = target.rpartition(".")
+        name = owner.rpartition(":")[2].rstrip(")").rpartition(".")[2]
+        method = "" if number else untold(method, is_named=True, owner=name)
         return number or (self.by_name(method, near) if method else 0)
 
     def but(self, number: int, function: int) -> int:

@@ -21,6 +21,8 @@ _FEW = 3
 _SHARE = 10
 """A class counts if no other that has such a method has more than so many times its heirs."""
 _METHODS = ("method", "staticmethod", "classmethod")
+_LONG = 3
+"""Shorter names are those of anything."""
 
 
 class FewMethods:
@@ -34,6 +36,7 @@ class FewMethods:
     def __init__(self, resolver: Resolver, bound: Iterable[str]) -> None:
         self._resolver = resolver
         self._bound: dict[str, set[str]] = {}
+        self._defining: dict[str, dict[int, int]] = {}
         for path in bound:
             owner, _, name = path.rpartition(".")
             self._bound.setdefault(name, set()).add(owner)
@@ -53,8 +56,11 @@ class FewMethods:
     def named(self, target: str, near: Set[str]) -> tuple[int, ...]:
         """The methods that a call may mean, each of a class from which others derive that have it, too.
 
+        What is called like one of the classes is an object of that one: `gm.graph.call_function` is Graph's.
+
         Args:
-            target: `?.m`, or `C().a.m` where nobody knows what `a` is, or the `m` of what an object of a module holds.
+            target: `?.m`, `?x.m` of what is called `x`, or `C().a.m` where nobody knows what `a` is, or the `m` of what
+                an object of a module holds.
             near: packages of which the file has something in hand: methods of other packages have namesakes in what
                 the tree does not define, as `astype` of torch._numpy's arrays.
 
@@ -62,12 +68,29 @@ class FewMethods:
             Their ids; none where there are too many, or where what it is called on is no object.
         """
         owner, _, name = target.rpartition(".")
+        is_untold = owner.startswith(UNKNOWN)
+        called = owner.lstrip(UNKNOWN).rpartition(".")[2]
         found = tuple(each for each in self._methods.get(name, ()) if self._is_near(each, near))
-        if not 0 < len(found) <= _FEW or not untold(name, is_named=owner == UNKNOWN):
+        if name in self._methods and len(called) >= _LONG:
+            alike = self._called_like(called, name)
+            # One of another package is no other's, where some class has such a method: `source` of torch/_guards.py.
+            of_near = tuple(each for each in alike if self._is_near(each, near))
+            found = of_near or (alike if found and alike else found)
+        if not 0 < len(found) <= _FEW or not untold(name, is_named=is_untold):
             return ()
-        if owner != UNKNOWN and ("(" not in owner or owner.startswith("super(")):
+        if not is_untold and ("(" not in owner or owner.startswith("super(")):
             return found if self._is_held(owner) else ()
-        return () if owner != UNKNOWN and self._resolver.resolve(owner) is not None else found
+        return () if not is_untold and self._resolver.resolve(owner) is not None else found
+
+    def _called_like(self, called: str, name: str) -> tuple[int, ...]:
+        """The methods of classes that something is called like: `shape_env` is a ShapeEnv."""
+        classes = self._resolver.tables.classes
+        wanted = _bare(called)
+        return tuple(
+            function
+            for class_id, function in self._defining.get(name, {}).items()
+            if _bare(classes[class_id].name.rpartition(".")[2]) == wanted
+        )
 
     def _is_held(self, owner: str) -> bool:
         """Whether a path is of an object that a module has: `V.kernel` of torch/_inductor/virtualized.py.
@@ -110,6 +133,7 @@ class FewMethods:
                     for name, bindings in names.items()
                     if name in by_name and all(each.kind != "function" for each in bindings)
                 )
+        self._defining = by_name
         heirs = Counter(base for order in self._orders.values() for base in order)
         found: dict[str, tuple[int, ...]] = {}
         for name, classes in by_name.items():
@@ -170,3 +194,7 @@ class FewMethods:
 def _package(name: str) -> str:
     """`torch.fx` of what stands in it."""
     return ".".join(name.split(".")[:2])
+
+
+def _bare(name: str) -> str:
+    return name.replace("_", "").lower()

@@ -230,7 +230,7 @@ class _Told:
             if target.startswith(CUSTOMARY):
                 known.append(self.candidates.of_parameter(target, near) or _NO_PROPERTY)
                 continue
-            if target.startswith(f"{UNKNOWN}."):
+            if target.startswith(UNKNOWN) and target != UNKNOWN:
                 known.append(self.candidates.by_name(target, near) or _NO_PROPERTY)
                 continue
             number = self._number(target)

@@ -46,6 +46,8 @@ __all__ = ['sow', 'Tensor', 'calm']
 """,
     "torch/modes.py": "__all__ = ['calm']\nclass calm: ...\n",
     "torch/seeds.py": "__all__ = ['sow']\ndef sow(n): ...\n",
+    "torch/kept.py": "import torch\n__all__ = ['keep']\ndef keep(x):\n    return torch.ops.aten.pour(x)\n",
+    "torch/_dynamo/utils.py": "def is_keep(obj):\n    import torch.kept\n\n    return obj is torch.kept.keep\n",
     "torch/_decomp/__init__.py": "def register_decomposition(op):\n    return lambda f: f\n",
     "torch/_refs.py": """\
 import torch
@@ -57,6 +59,10 @@ def pour(a): ...
 manual_torch_name_rule_map = {"torch.seeds.sow": SkipFunctionVariable}
 torch_c_binding_in_graph_functions = dict.fromkeys(
     ["math.tan", "torch._C.count_cores"], TorchInGraphFunctionVariable
+)
+BUILTIN_SKIPLIST = (
+    random,
+    "sklearn",
 )
 if sys.version_info >= (3, 11):
     torch_c_binding_in_graph_functions["math.exp2"] = TorchInGraphFunctionVariable
@@ -238,6 +244,9 @@ def test_what_is_of_a_module_of_pythons_is_said_to_be(conn: sqlite3.Connection) 
             in answer.finding
         )
         assert not answer.found and not answer.closest
+    skipped = "random is a module of Python's own, whose functions Dynamo skips (torch/_dynamo/trace_rules.py:6), and"
+    assert skipped in _ask(conn, "random.random").finding
+    assert "warnings is a module of Python's own, and" in _ask(conn, "warnings.warn").finding
     assert "dict is a type of Python's own" in _ask(conn, "dict.update").finding
     for name in ("thread.warn", "dict.weave"):
         assert "nothing in this index is called" in _ask(conn, name).finding
@@ -268,6 +277,9 @@ def test_a_method_of_tensors_that_dynamo_has_a_method_for(conn: sqlite3.Connecti
         f"torch.Tensor.tap: Dynamo handles it by {handler}; without it reaches 1 operator: aten::pour"
     )
     assert answer.dynamo[0].target == handler
+    # So has what Dynamo knows by itself: torch.utils.checkpoint.checkpoint seemed to be what it makes a dummy of.
+    kept = "torch.kept.keep: Dynamo handles it by torch._dynamo.utils.is_keep; without it reaches 1 operator"
+    assert _ask(conn, "torch.kept.keep").finding.startswith(kept)
     attribute = _ask(conn, "torch.Tensor.depth")
     assert [line.target.rpartition(".")[2] for line in attribute.dynamo] == ["method_attr_depth"]
 
@@ -357,3 +369,37 @@ def test_what_a_class_of_variables_asks_its_object_for() -> None:
         ),
         "call_function",
     )
+
+
+def test_what_makes_variables_asks_which_object_it_has() -> None:
+    """As `random.Random`, and by a function of another file torch.utils.checkpoint.checkpoint."""
+    assert _handled(
+        """
+        import random
+        import torch
+        class Builder:
+            def _wrap(self, value):
+                if value is random.Random:
+                    return 1
+                elif value in (torch.wide, torch.tall) or is_thin(value):
+                    return 2
+            def wrap(self, value):
+                if value is torch.other:
+                    return 3
+        def is_thin(obj):
+            # Lazy import to avoid circular dependencies
+            import torch.thin
+            return obj is torch.thin.made
+        def is_own(obj):
+            return obj is not torch.another
+        def is_any(obj, other):
+            return obj is torch.any
+        def is_kept(obj):
+            return kept is torch.kept
+        """
+    ) == {
+        "random.Random": "_wrap",
+        "torch.wide": "_wrap",
+        "torch.tall": "_wrap",
+        "torch.thin.made": "is_thin",
+    }

@@ -67,3 +67,52 @@ def test_bound_under(api: str, bound: str) -> None:
 )  # fmt: skip
 def test_own_name(bound: str, own: str) -> None:
     assert own_name(bound) == own
+
+
+_BOUND = """\
+#include <pybind11/pybind11.h>
+void init(PyObject* module) {
+  auto torch_C_module = THPObjectPtr(PyImport_ImportModule("torch._C"));
+  auto m = py::handle(torch_C_module).cast<py::module>();
+  py::class_<ReduceOp>(m, "ReduceOp").def(py::init<int>());
+}
+"""
+_USING = """\
+import unittest
+import torch._C as dist
+class TestUsing(unittest.TestCase):
+    def test_makes(self):
+        dist.ReduceOp(1)
+    def test_reads(self):
+        return dist.ReduceOp.AVG
+    def test_average(self):
+        pass
+class TestAvg(unittest.TestCase):
+    def test_it(self):
+        pass
+"""
+
+
+def test_what_is_read_of_a_class_that_cpp_binds_is_told_by_bodies(tmp_path: Path) -> None:
+    files = {
+        **FILES, "torch/__init__.py": "", "torch/csrc/module.cpp": _BOUND,
+        "test/test_using.py": _USING,
+    }  # fmt: skip
+    with indexed(files, tmp_path) as conn:
+        found = {
+            query: [
+                (hit.name, hit.why)
+                for hit in all_tools()["find_similar_tests"].ask(conn, query=query).hits
+            ]
+            for query in ("torch._C.ReduceOp", "dist.ReduceOp.AVG", "dist.ReduceOp.OTHER")
+        }
+    assert found["torch._C.ReduceOp"] == [
+        ("TestUsing.test_makes", ("calls torch._C.ReduceOp",)),
+        ("TestUsing.test_reads", ("its body has ReduceOp",)),
+    ]
+    assert found["dist.ReduceOp.AVG"] == [
+        ("TestUsing.test_reads", ("its body has ReduceOp and AVG",))
+    ]
+    assert [name for name, _ in found["dist.ReduceOp.OTHER"]] == [
+        "TestUsing.test_makes", "TestUsing.test_reads",
+    ]  # fmt: skip

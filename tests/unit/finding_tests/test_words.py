@@ -60,6 +60,9 @@ _FILES = {
         "TestTexts", "test_it", "self.assertRaisesRegex(ValueError, 'wool cannot be folded', f)"
     ),
     "test/jit/test_freezing.py": _TEST.format("TestIce", "test_cold", "pass"),
+    "torch/_opened.py": "def OPEN_UP(x):\n    return x\n",
+    "test/test_opening.py": _TEST.format("TestOpen", "test_open_up2", "pass"),
+    "test/test_gone.py": _TEST.format("TestGone", "test_gone_up", "pass"),
 }
 
 
@@ -289,3 +292,18 @@ def test_a_letter_with_a_mark_is_that_letter(conn: sqlite3.Connection, query: st
     assert [(hit.name, hit.why) for hit in answer.hits] == [
         ("TestTin.test_long_name_of_a_tin_lid_that_closes", ("named long name",))
     ]
+
+
+def test_a_number_behind_a_name_says_no_other_thing(conn: sqlite3.Connection) -> None:
+    """`unpack_ex` brought tests that are `named like ex`, and UNPACK_EX none of test_unpack_ex2."""
+    found = {
+        query: [
+            (hit.name, hit.why) for hit in find_similar_tests.find_similar_tests(conn, query).hits
+        ]
+        for query in ("open up", "OPEN_UP", "torch._opened.OPEN_UP")
+    }
+    assert found == {
+        "open up": [("TestOpen.test_open_up2", ("named open up, with a number",))],
+        "OPEN_UP": [("TestOpen.test_open_up2", ("named open up",))],
+        "torch._opened.OPEN_UP": [("TestOpen.test_open_up2", ("named open up, with a number",))],
+    }

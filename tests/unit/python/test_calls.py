@@ -105,7 +105,9 @@ def test_apply_of_an_autograd_function_runs_its_forward() -> None:
 def test_whoever_runs_an_autograd_function_runs_its_gradient() -> None:
     conn = index_torch(
         {
-            "torch/autograd/function.py": "class Function:\n    def forward(*args): ...\n",
+            "torch/autograd/function.py": (
+                "class Function:\n    def forward(*args): ...\n    def apply(cls, *args): ...\n"
+            ),
             "torch/f.py": (
                 "from torch.autograd.function import Function\n"
                 "class Own(Function):\n"
@@ -121,6 +123,8 @@ def test_whoever_runs_an_autograd_function_runs_its_gradient() -> None:
                 "class Other:\n"
                 "    def forward(x): return x\n"
                 "    def backward(x): return x\n"
+                "def run(x): return Own.apply(x)\n"
+                "def by_hand(x): return Own.forward(x)\n"
             ),
         }
     )
@@ -135,6 +139,14 @@ def test_whoever_runs_an_autograd_function_runs_its_gradient() -> None:
         ("torch.f.Own.forward", "torch.f.Own.setup_context", "python", 6),
         ("torch.f.Own.forward", "torch.f.Own.backward", "derivative", 8),
         ("torch.f.Deeper.forward", "torch.f.Deeper.jvp", "derivative", 11),
+    ]
+    rows = conn.execute(
+        "SELECT source, target, kind, line FROM v_edges WHERE source IN ('torch.f.run', 'torch.f.by_hand') ORDER BY line, 2"
+    )
+    assert [tuple(row) for row in rows] == [
+        ("torch.f.run", "torch.autograd.function.Function.apply", "python", 15),
+        ("torch.f.run", "torch.f.Own.forward", "python", 15),
+        ("torch.f.by_hand", "torch.f.Own.forward", "python", 16),
     ]
 
 

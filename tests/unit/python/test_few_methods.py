@@ -156,6 +156,48 @@ def test_one_of_a_few_may_be_meant() -> None:
     ]
 
 
+CALLED = {
+    "torch/__init__.py": "",
+    "torch/few/__init__.py": "",
+    "torch/few/made.py": """\
+class ShapeEnv:
+    def size_hint(self): ...
+    def taken_over(self): ...
+class Kernel:
+    def size_hint(self): ...
+    def taken_over(self): ...
+class ShapeEnvHeir(ShapeEnv): ...
+"""
+    + "".join(f"class Heir{number}(Kernel): ...\n" for number in range(22)),
+    "torch/far/__init__.py": "",
+    "torch/far/made.py": "class Source:\n    def taken_over(self): ...\n    def of_nobody(self): ...\n",
+    "torch/few/use.py": """\
+from torch.few.made import ShapeEnv
+def use(x, shape_env):
+    x.node.shape_env.size_hint()
+    shape_env.taken_over()
+def other(x):
+    return x.node.size_hint()
+def of_tensors(x: Tensor, y):
+    return y.shape_env.size_hint()
+def afar(source):
+    source.taken_over()
+    source.of_nobody()
+""",
+}
+
+
+def test_what_is_called_like_a_class_is_of_it() -> None:
+    # The class that is not called so has ten times as many heirs, of which it would be one else.
+    assert _candidates(index_torch(CALLED)) == [
+        ("torch.few.use.afar", 10, "Source.taken_over"),
+        ("torch.few.use.of_tensors", 8, "ShapeEnv.size_hint"),
+        ("torch.few.use.other", 6, "Kernel.size_hint"),
+        ("torch.few.use.use", 3, "ShapeEnv.size_hint"),
+        ("torch.few.use.use", 4, "ShapeEnv.taken_over"),
+    ]
+
+
 BOUND = {
     "torch/csrc/module.cpp": """\
 #include <pybind11/pybind11.h>

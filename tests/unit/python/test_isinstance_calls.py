@@ -64,6 +64,16 @@ def _called(body: str) -> list[tuple[str, int]]:
         ("for x in y:\n    if not isinstance(x, Node):\n        # why\n        continue\n    x.a()", [("Node().a", 5)]),
         ("for z in y:\n    if not isinstance(z, Node):\n        continue\n\n    z.a()", [("Node().a", 5)]),
         ("z = y[0].b\nassert isinstance(z, Node)\nz.a()", [("Node().a", 3)]),
+        # Of several questions of which none may be so, what is asked behind it, too.
+        ("if not isinstance(x, Node) or x.a():\n    return\nx.b()", [("Node().a", 1), ("Node().b", 3)]),
+        ("if y.a() or not isinstance(x, Node):\n    return\nx.b()", [("Node().b", 3)]),
+        ("if not isinstance(x, Node) or not isinstance(y, Fused):\n    return\nx.b(y.c())",
+         [("Fused().c", 3), ("Node().b", 3)]),
+        ("if not isinstance(x, Node) or x.a():\n    y = 1\nx.b()", [("Node().a", 1)]),
+        ("return not isinstance(x, Node) or x.a()", [("Node().a", 1)]),
+        ("if not isinstance(x, Node) or x.a() and y:\n    return\nx.b()", []),
+        ("if y and z or not isinstance(x, Node):\n    return\nx.b()", []),
+        ("if check(not isinstance(x, Node) or x.a()):\n    return\nx.b()", [("check", 1)]),
         # Over several lines.
         ("if (\n    isinstance(x, Node)\n    and x.a()\n):\n    x.b()\nx.c()", [("Node().a", 3), ("Node().b", 5)]),
         ("assert (\n    y\n    and isinstance(x, Node)\n)\nx.b()", [("Node().b", 5)]),

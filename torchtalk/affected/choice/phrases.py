@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Collection, Iterable
 
 from torchtalk.affected import queries
+from torchtalk.names.closest import numbered
 from torchtalk.sqlfile import listed
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -52,7 +53,7 @@ def having_words(
     ][:_MOST_NAMES]  # fmt: skip
     for phrase in wanted if files else ():
         # One word may stand for two, as in test_defaultdict.
-        words = f'"{" ".join(phrase)}" OR "{"".join(phrase)}"'
+        words = f'{numbered(phrase)} OR "{"".join(phrase)}"'
         of = {"words": words, "files": listed(tuple(files)), "limit": _MOST_TESTS + 1}
         rows = conn.execute(queries("places")["tests_with"], of).fetchall()
         if len(phrase) < _LEAST and len(rows) > _MOST_TESTS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from itertools import combinations
 
-from torchtalk.names.closest import quoted
+from torchtalk.names.closest import numbered, quoted
 from torchtalk.testing.subject import ENDING, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.name_scores import ALL_WORDS, short_name
@@ -35,6 +35,10 @@ def akin(
         f"{quoted(stem)}{'*' if len(word) > _TWO else ''}"
         for word, stem in zip(words, stems, strict=True)
     ]
+    numbers = _matching(conn, numbered(words)) if len(words) > 1 else []
+    if numbers:
+        why = f"named {' '.join(words)}, with a number"
+        return {row["test_id"]: Scored(ALL_WORDS + short_name(row), [why]) for row in numbers}, ()
     for left_out in range(2 if some and len(words) > 1 else 1):
         ways = list(combinations(range(len(words)), len(words) - left_out))
         rows = {way: _begun(conn, [forms[n] for n in way]) for way in ways}
@@ -79,9 +83,12 @@ def akin(
 
 
 def _begun(conn: sqlite3.Connection, match: list[str]) -> list[sqlite3.Row]:
-    of = {"words": " AND ".join(match)}
+    return _matching(conn, " AND ".join(match))
+
+
+def _matching(conn: sqlite3.Connection, match: str) -> list[sqlite3.Row]:
     rows: list[sqlite3.Row] = conn.execute(
-        queries("find_similar_tests")["named_tests"], of
+        queries("find_similar_tests")["named_tests"], {"words": match}
     ).fetchall()
     return rows
 

@@ -28,7 +28,13 @@ from torchtalk.tools.finding_tests.other_tests import tests_of_module
 from torchtalk.tools.finding_tests.phrase_tests import tests_with_all
 from torchtalk.tools.finding_tests.scored import Scored
 from torchtalk.tools.finding_tests.scoring import score_tests
-from torchtalk.tools.finding_tests.wider import HELPER, Reasons, farther, reached
+from torchtalk.tools.finding_tests.wider import (
+    HELPER,
+    Reasons,
+    farther,
+    having_both,
+    reached,
+)
 
 _BLANK = re.compile(r"\s")
 _QUALIFIED = re.compile(r"\w(?:::|\.)\w")
@@ -104,7 +110,9 @@ class Gathering:
         of_members = self._of_members()
         self._look_above(has_tests=bool(of_members))
         self._add_entries()
-        self.scored = of_members or self._score(self.subject)
+        if self.is_wrong and not self._has_any:
+            self._add(having_both(self.conn, self.text))
+        self.scored = of_members or self.scored or self._score(self.subject)
         self._say_by_name()
         self._add_phrases()
         self._called = self.subject.text if self.subject.cpp else ""
@@ -238,6 +246,9 @@ class Gathering:
         if not self.subject.is_name or self._has_any:
             return
         itself, called = self.subject, self._called
+        if itself.native and (both := having_both(self.conn, itself.text)):
+            self._add(both)
+            return
         self.subject, said = instead(self.conn, itself)
         if self.above.operators:
             self.notes = self.notes[:-1]

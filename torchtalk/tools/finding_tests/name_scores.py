@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable
 from itertools import combinations
 
-from torchtalk.names.closest import quoted
+from torchtalk.names.closest import numbered, quoted
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import words_of
 from torchtalk.tools import queries
@@ -36,8 +36,7 @@ Add = Callable[[int, float, str], None]
 
 def named_so(conn: sqlite3.Connection, words: tuple[str, ...]) -> frozenset[int]:
     """Ids of the tests that have `words`, in lower case, in their names, in the same order; `conn` is an index."""
-    rows = _named(conn, Reading(plain(words).groups, True)) if words else []
-    return frozenset(row["test_id"] for row in rows)
+    return frozenset(row["test_id"] for row in _in_order(conn, words))
 
 
 def score_name(conn: sqlite3.Connection, words: tuple[str, ...], add: Add) -> None:
@@ -48,8 +47,9 @@ def score_name(conn: sqlite3.Connection, words: tuple[str, ...], add: Add) -> No
         words: of the name, in lower case.
         add: takes in a test by its id, how much it is about the thing, and why.
     """
-    together = {row["test_id"] for row in _named(conn, Reading(plain(words).groups, True))}
-    for row in _named(conn, plain(words)):
+    in_order = _in_order(conn, words)
+    together = {row["test_id"] for row in in_order}
+    for row in {row["test_id"]: row for row in (*_named(conn, plain(words)), *in_order)}.values():
         short = short_name(row)
         if row["test_id"] in together:
             own = OWN_NAME if set(words) <= set(words_of(row["name"], most=None)) else 0.0
@@ -165,9 +165,15 @@ def score_apart(conn: sqlite3.Connection, words: tuple[str, ...], found: dict[in
 
 def _named(conn: sqlite3.Connection, reading: Reading) -> list[sqlite3.Row]:
     """Tests whose name has the words."""
-    if not reading.groups:
-        return []
-    match = reading.match
+    return _matching(conn, reading.match) if reading.groups else []
+
+
+def _in_order(conn: sqlite3.Connection, words: tuple[str, ...]) -> list[sqlite3.Row]:
+    """Tests whose name has the words one behind the other, and perhaps a number."""
+    return _matching(conn, numbered(words)) if words else []
+
+
+def _matching(conn: sqlite3.Connection, match: str) -> list[sqlite3.Row]:
     rows: list[sqlite3.Row] = conn.execute(
         queries("find_similar_tests")["named_tests"], {"words": match}
     ).fetchall()

@@ -166,6 +166,9 @@ class _Scoring:
             # One word in a name is that of other things, too: `tensor`.
             if len(own_words) >= _TWO or test in self.found:
                 self._add(test, ALL_WORDS, f"named {' '.join(own_words)}")
+        # What it has is read, and not called: `ReduceOp.AVG`.
+        if len(self.found) < FEW and tells(last := last_component(subject.text)):
+            self._add_new(having(self.conn, last))
         self._add_wider()
 
     def _score_cpp(self) -> None:

@@ -26,7 +26,7 @@ from torchtalk.testing.bodies import in_any_way
 from torchtalk.testing.given_names import asking, given_names
 from torchtalk.testing.subject import Subject, words_of
 from torchtalk.tools import queries
-from torchtalk.tools.finding_tests.of_methods import of_its_name
+from torchtalk.tools.finding_tests.of_methods import of_its_name, tells
 
 # Where so many tests use a thing itself the others are less about it.
 FEW = 20
@@ -106,6 +106,26 @@ def having(conn: sqlite3.Connection, name: str) -> Reasons:
     found: Reasons = {row[0]: (_HELPER_BODY, f"a helper of it has {name}") for row in rows}
     rows = conn.execute(sql["body_tests"], of)
     return found | {row[0]: (BODY, f"its body has {name}") for row in rows}
+
+
+def having_both(conn: sqlite3.Connection, text: str) -> Reasons:
+    """The tests that have what something has in their bodies, and this: ReduceOp and AVG of `dist.ReduceOp.AVG`.
+
+    Args:
+        conn: an index.
+        text: a dotted name that no test is known to use.
+
+    Returns:
+        Those that have what stands before the last dot, where none has both; nothing where that is the name of many
+        things.
+    """
+    holder, member = ("", *text.split("."))[-2:]
+    if not tells(holder) or not _PLAIN.fullmatch(member):
+        return {}
+    of = {"names": f"({in_any_way(holder)}) AND ({in_any_way(member)})"}
+    rows = conn.execute(queries("find_similar_tests")["body_tests"], of)
+    found = {row[0]: (BODY, f"its body has {holder} and {member}") for row in rows}
+    return found or having(conn, holder)
 
 
 def of_holder(conn: sqlite3.Connection, subject: Subject) -> Reasons:

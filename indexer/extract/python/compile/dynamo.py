@@ -12,13 +12,16 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
 
-from indexer.extract.python.compile.dynamo_compared import compared
+from indexer.extract.python.compile.dynamo_compared import compared, known
 from indexer.extract.python.compile.named_objects import NamedObjects
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
 from indexer.facts.compile import DynamoRule
 
+_SKIPPED = re.compile(r"_SKIPLIST$")
+"""Lists of modules whose functions Dynamo does not trace."""
 _RULES = re.compile(r"rule_map$|_in_graph_functions$")
 _BY_NAME = "value.__name__"
 _BY_TABLE = "_hop_name_to_variable_class"
@@ -50,6 +53,7 @@ def dynamo(path: str, data: bytes, module: str) -> Iterator[DynamoRule]:
         if b"@register(" in data and _HANDLER.search(unit.text):
             yield from _handlers(unit, module)
         yield from compared(unit, module)
+        yield from known(unit, module)
     except Unparsable:
         return  # the reader of Python files says so
 
@@ -66,6 +70,8 @@ def _rules(tree: ast.Module) -> Iterator[DynamoRule]:
             is_name = isinstance(key, ast.Constant) and isinstance(key.value, str)
             if isinstance(key, ast.Constant) and is_name and _RULES.search(target.value.id):
                 yield _rule(key, ast.unparse(value))
+        if isinstance(target, ast.Name) and _SKIPPED.search(target.id):
+            yield from _skipped(value)
         if not isinstance(target, ast.Name) or not _RULES.search(target.id):
             continue
         if isinstance(value, ast.Dict):
@@ -82,6 +88,13 @@ def _rules(tree: ast.Module) -> Iterator[DynamoRule]:
                 for item in value.args[0].elts:
                     if isinstance(item, ast.Constant) and isinstance(item.value, str):
                         yield _rule(item, chosen_class)
+
+
+def _skipped(value: ast.expr) -> Iterator[DynamoRule]:
+    """The modules of Python's own in a list; who asks for what others have is told that the index does not have it."""
+    for item in value.elts if isinstance(value, (ast.List, ast.Tuple)) else ():
+        if isinstance(item, ast.Name) and item.id in sys.stdlib_module_names:
+            yield DynamoRule("rule", item.id, "SkipFunctionVariable", 0, item.lineno)
 
 
 def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
