@@ -286,7 +286,9 @@ class Resolver:
         elif callee.startswith("std::"):
             return "", ()  # the standard library's, though the tree may add overloads of its own
         else:
-            found, is_abstract, is_unsure = self._by_name.meant(callee, form, arguments, place)
+            found, is_abstract, is_unsure = self._by_name.meant(
+                callee, form, arguments, place, is_template=is_template
+            )
         if file_id not in self._lookup.test_files:
             found = [d for d in found if not d.is_of_test]
         if not found:
