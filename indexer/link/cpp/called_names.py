@@ -168,3 +168,8 @@ def _is_near(lookup: Lookup, definition: Definition, file_id: int, is_field: boo
 def is_overriding(definition: Definition) -> bool:
     """Whether the head of `definition`, a method, says that it overrides another."""
     return " override" in definition.signature.rpartition(")")[2]
+
+
+def may_override(definition: Definition) -> bool:
+    """Whether `definition`, a method, may override another: its head says so, or its class elsewhere may."""
+    return is_overriding(definition) or not is_declared_there(definition.signature, definition.name)

@@ -8,6 +8,7 @@ where anything is not known the answer is that it is not.
 from __future__ import annotations
 
 from indexer.facts.cpp import ARROW, is_expression_text
+from indexer.link.cpp.argument_lookup import ArgumentDependent
 from indexer.link.cpp.declarations import TENSOR
 from indexer.link.cpp.expression import Step, last_step
 from indexer.link.cpp.known_templates import (
@@ -47,6 +48,7 @@ class Types(WrittenTypes):
         # And classes that lead on to another by `->`: `TensorArg` to its tensor.
         self._pointing |= {d.owner.rpartition("::")[2] for d in lookup.methods.get(ARROW, ())}
         self._pointing |= {name.rpartition("::")[2] for name in lookup.held}
+        self._by_arguments = ArgumentDependent(lookup)
         self._known: dict[tuple[str, tuple[str, int]], Type | None] = {}
         self._parsed: dict[str, Step] = {}
 
@@ -223,6 +225,8 @@ class Types(WrittenTypes):
         lookup = self._lookup
         if not name.startswith("std::"):
             found = lookup.find(name, *place)
+            if not found and brackets != "()" and "::" not in name:
+                found = self._by_arguments.found(name, place[1])
             if found and found[0].kind == "constructor":
                 return Type(found[0].owner, arguments, True, "", place)
             if found:

@@ -40,6 +40,7 @@ class Lookup(CppScopes):
         self._using_files = {file_id for _, file_id in (*self.directives, *self.aliases)}
         self._plain: dict[tuple[str, str, int], list[Definition]] = {}
         self._types: dict[tuple[str, str, int], str | None] = {}
+        self._space_names: set[str] = set()
         # Classes by their last names, where these are theirs alone.
         self._alone: dict[str, str | None] = {}
 
@@ -195,16 +196,33 @@ class Lookup(CppScopes):
             return self._of_alone(space, base, file_id)
         # Of a class that a namespace has by a using-directive: at::GradMode::is_enabled.
         of_class = self.find_class(space, owner, file_id)
-        return [] if of_class is None else self._visible(f"{of_class}::{base}", file_id)
+        if of_class is None:
+            outer, _, last = space.rpartition("::")
+            of_class = (
+                f"c10::{last}" if outer.rpartition("::")[2] in self._namespace_names() else ""
+            )
+        return self._visible(f"{of_class}::{base}", file_id) if of_class in self.classes else []
+
+    def _namespace_names(self) -> set[str]:
+        """The last parts of all namespaces that hold classes."""
+        if not self._space_names:
+            spaces = {name.rpartition("::")[0] for name in self.classes}
+            self._space_names = {
+                name.rpartition("::")[2] for name in spaces.difference(self.classes)
+            }
+        return self._space_names
 
     def _of_alone(self, space: str, base: str, file_id: int) -> list[Definition]:
-        """Methods of the only class of a name, where macros may say who uses it (`C10_FORALL_TYPES(C10_USING)`)."""
+        """Methods of the only class of a name, where macros may say who uses it (`C10_FORALL_TYPES(C10_USING)`).
+
+        Of several it is c10's, whose types all others use.
+        """
         if not self._alone:
             for name in self.classes:
                 last = name.rpartition("::")[2]
                 self._alone[last] = None if last in self._alone else name
-        alone = self._alone.get(space)
-        return [] if alone is None else self._visible(f"{alone}::{base}", file_id)
+        alone = self._alone.get(space, "") or f"c10::{space}"
+        return self._visible(f"{alone}::{base}", file_id) if alone in self.classes else []
 
     def _find_qualified(
         self, written: str, owner: str, file_id: int, depth: int

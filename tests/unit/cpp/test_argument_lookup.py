@@ -57,3 +57,15 @@ def test_arguments_types_may_mean_another_function(
 def test_a_method_hides_what_arguments_types_have(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = called(monkeypatch, {"vec.h": VECTORS, "native.h": OWN}, "native::Held::biggest")
     assert rows == [(8, "native.h", 7, "call")]
+
+
+def test_what_a_function_gives_that_arguments_types_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "core.h": "namespace c10 { struct Device { int type() { return 1; } };\n"
+        "struct Options { int dtype(int d) { return 1; } };\n"
+        "inline Options device(Device d) { return Options(); } }\n",
+        "other.h": "namespace other { struct Value { int dtype(int d) { return 2; } }; }\n",
+        "z.cpp": "struct Weight { void use(); };\nvoid Weight::use() { device(d).dtype(1); }\n",
+    }
+    rows = called(monkeypatch, files, "Weight::use")
+    assert [(path, line) for _, path, line, _ in rows] == [("core.h", 2), ("core.h", 3)]
