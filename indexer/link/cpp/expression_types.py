@@ -82,6 +82,28 @@ class Types(WrittenTypes):
             return found.holder if holder is None else f"::{holder}"
         return f"::{found.name}" if found.is_class else found.name
 
+    def emplaced(self, receiver: str, method: str, place: tuple[str, int]) -> str:
+        """The class of which a container's method makes an object of its arguments ([vector.modifiers]).
+
+        Args:
+            receiver: the container, as it was kept.
+            method: one of `EMPLACING`.
+            place: the namespace, class or body that it is written in, and the file's id.
+
+        Returns:
+            The class's name from the global namespace; "" where it is not known.
+        """
+        of = self.of(receiver.removesuffix("->"), place)
+        if of is None:
+            return ""
+        if method == "emplace":
+            held = of if of.holder.rpartition("::")[2] == "optional" else None
+        else:
+            is_list = not of.holder and of.name.rpartition("::")[2] in LISTS
+            held = self.written(of.arguments[0], of.place) if is_list and of.arguments else None
+            held = None if held is None or held.holder else held
+        return f"::{held.name}" if held is not None and held.is_class else ""
+
     def pointed(self, expression: str, place: tuple[str, int]) -> str:
         """The class that an object's own `operator->` leads to, such as an iterator's ([over.ref]).
 
