@@ -10,6 +10,7 @@ from collections.abc import Collection
 
 from indexer.link.cpp.declarations import Definition
 from indexer.link.cpp.lookup import Lookup
+from indexer.link.cpp.type_text import SPECIALIZED
 
 _OF_TYPES = ("c10", "torch::stable")
 _OWN_TYPE = re.compile(
@@ -79,6 +80,7 @@ class ArgumentDependent:
                 d for space, functions in named.items() if space and space not in lookup.classes
                 for d in functions
                 if d.kind == "function" and not (d.is_of_source or d.is_local or d.is_of_test)
+                and not d.signature.startswith(SPECIALIZED)
                 and self._takes_own(d, outermost=True) and self._is_deduced(d)
             ]  # fmt: skip
         overloads = lookup.overloads

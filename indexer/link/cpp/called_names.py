@@ -12,6 +12,7 @@ from indexer.link.cpp.file_scope import OF_C
 from indexer.link.cpp.lookup import Lookup
 
 _SEVERAL = 2
+_MOST_ADDED = 4
 _STATIC = re.compile(r"(?:inline |constexpr |template ?<.*?> )*static ")
 
 
@@ -55,7 +56,10 @@ class CalledNames:
         if form == CALL:
             found, is_abstract, is_unsure = self._called(found, callee, arguments, place)
             if found and arguments and not (is_template or is_unsure or is_abstract):
-                found = found + self._by_arguments.added(callee, found, arguments, file_id)
+                added = self._by_arguments.added(callee, found, arguments, file_id)
+                # Of very many no one is likely: what else it may be says little.
+                is_unsure = len(added) > _MOST_ADDED
+                found = found if is_unsure else found + added
         if found and found[0].name.startswith("std::") and lookup.owner(owner) != owner:
             return [], False, False  # `using std::swap;`
         if len(found) > 1 and any(d.file_id == file_id for d in found):
