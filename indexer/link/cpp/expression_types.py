@@ -152,6 +152,8 @@ class Types(WrittenTypes):
         object_type = self.of(before, place)
         if object_type is None and brackets and before.endswith(")"):
             object_type = self._step(self._parsed[before], place, split(name)[0])
+        elif object_type is None and element == "[]" and before.endswith(")"):
+            object_type = self._step(self._parsed[before], place, "operator[]")
         if object_type is None:
             return None
         if element:
@@ -288,7 +290,10 @@ class Types(WrittenTypes):
             return self._element(of, "[*]") if name in ITERATORS else None
         found = lookup.find_method(name, of.name) or lookup.find_overriding(name, of.name)
         if found:
-            return self._agreed(self._taking(found, brackets), arguments, of, wanted)
+            agreed = self._agreed(self._taking(found, brackets), arguments, of, wanted)
+            # What a list's own type of its elements is called, `reference front()`, says nothing.
+            is_element = agreed is None and name in ELEMENTS and of.arguments
+            return self._element(of, "[]") if is_element and not of.holder else agreed
         return of._replace(holder="") if name in VALUES else None
 
     def _element(self, of: Type, form: str) -> Type | None:
