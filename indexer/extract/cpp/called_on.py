@@ -29,6 +29,12 @@ _WORD = re.compile(r"\w+")
 _GLOBAL_BACKWARDS = re.compile(rb"\w+(?:::\w+)+::(?=[\s(,=!&*{;])")
 
 
+def _itself(declared: Declared) -> Declared:
+    """A variable without what it leads to: `.` behind a smart pointer or an optional asks that itself."""
+    own = declared.whole.partition("<")[0]
+    return declared if own == declared.plain else declared._replace(plain=own, whole=own)
+
+
 def _with_elements(declared: Declared, open_types: frozenset[bytes]) -> str:
     """The type of a list with that of its elements, where this is a name that no template decides."""
     whole = declared.whole
@@ -84,6 +90,9 @@ class CalledOn:
             receiver = ""
         else:
             form, byte = declared.form, self._backwards[match.start(4) - 1]
+            if byte == _DOT and "<" in declared.whole:
+                declared = _itself(declared)
+                receiver = declared.plain
             # Most are `x.f()` of a `T x` or `T& x`, or `x->f()` of a `T* x`.
             if form != (VALUE if byte == _DOT else POINTER if byte == _DASH else None):
                 by_arrow = b"-" in self._backwards[match.end(3) : match.start(4)]

@@ -41,6 +41,8 @@ _CODES = {
 
 
 _COPIED = 1  # argument
+_MOST_MADE = 4
+"""Of more constructors that what is emplaced may run, no one is likely."""
 
 
 class FileResolution:
@@ -274,7 +276,8 @@ class FileResolution:
         made = resolver.types.emplaced(self._receivers[receiver], name, place)
         if made:
             kind, found = resolver.resolve(made, "", CONSTRUCT, arguments, place)
-            self.rows += ((caller, identity, line, self._codes[kind]) for identity in found)
+            if len(found) <= _MOST_MADE:
+                self.rows += ((caller, identity, line, self._codes[kind]) for identity in found)
 
     def _run_on_held(
         self, caller: int, method: int, holder: str, line: int, place: tuple[str, int]

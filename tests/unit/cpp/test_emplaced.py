@@ -75,3 +75,23 @@ def test_an_update_that_adds_a_constructor_of_an_element(tmp_path: Path) -> None
             build(open_tree(tmp_path / "tree"), part, workers=0)
             build(open_tree(tmp_path / "tree"), whole, workers=0, full=True)
             assert differences(dump(part), dump(whole)) == []
+
+
+def test_a_smart_pointer_s_own_methods(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """namespace c10 { template <class T> struct intrusive_ptr { T* get() { return p; }
+  void reset() {} T* p; }; }
+struct Node { void reset() {}
+  int kind() { return 1; } };
+"""
+    use = """void use(c10::intrusive_ptr<Node> a, const std::shared_ptr<Node>& b, std::optional<Node> c) {
+  a.reset();
+  a->reset(); a.get();
+  b.reset(); c.reset();
+  b->kind(); c->kind();
+}
+"""
+    rows = called(monkeypatch, {"n.h": text, "z.cpp": use})
+    # What the standard library's have is none of the tree's, though what they lead to has one of the name.
+    assert [row[:3] for row in rows] == [
+        (2, "n.h", 2), (3, "n.h", 1), (3, "n.h", 3), (5, "n.h", 4),
+    ]  # fmt: skip
