@@ -234,6 +234,9 @@ ARROW = "operator->"
 ELEMENT_METHODS = ("begin", "operator*", "operator[]")
 """What an element of an expression is, these tell: of each of all, by what their iterator leads to."""
 
+EMPLACING = frozenset(("emplace_back", "emplace_front", "emplace"))
+"""What makes an object of its arguments in a container: the standard library's and those that are made like them."""
+
 _EXPRESSION_ENDS = frozenset(")]>")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _STEPS = (True, False, False, False, False, True, False)  # callers and lines

@@ -7,10 +7,12 @@ and headers' using-declarations and data members have wider effects: after a cha
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
+from itertools import chain
 from typing import Any, NamedTuple
 
 from indexer.facts.cpp import CallColumns
@@ -23,6 +25,8 @@ from indexer.write.calls import WRITTEN, read_calls
 from indexer.write.ids import MADE
 
 _calls = import_module("indexer.link.25_calls")
+
+_WORD = re.compile(r"\w+")
 
 _MOST = 0.3
 """Resolving more than this part of all files one by one takes longer than all of them in the workers."""
@@ -146,6 +150,8 @@ def relink(
     lookup = Lookup(conn, None if changed else _asked(conn, files))
     if not lookup.slots.functions.union(lookup.run_names).isdisjoint(changed):
         raise TooFar  # who calls these through a table, or an object that holds another, does not name them
+    if _may_be_made(lookup, changed):
+        raise TooFar  # who makes an object of a member's or an alias's class does not name it
     naming = _with_aliases(lookup, changed)
     known: dict[int, tuple[int, CallColumns]] = {}
     # Where no name means another function than before, nobody else's calls have to be looked at.
@@ -173,6 +179,16 @@ def relink(
     )
     _calls.write(conn, resolved)
     return again
+
+
+def _may_be_made(lookup: Lookup, changed: set[str]) -> bool:
+    """Whether a constructor may be among what changed, of a class that data members or aliases have in their types."""
+    classes = lookup.class_names & changed
+    if not classes:
+        return False
+    members = (of_type for fields in lookup.fields.values() for of_type, *_ in fields.values())
+    aliases = (text for names in lookup.whole_aliases.values() for text in names.values())
+    return any(not classes.isdisjoint(_WORD.findall(text)) for text in chain(members, aliases))
 
 
 def _asked(conn: sqlite3.Connection, files: Collection[int]) -> Asked:

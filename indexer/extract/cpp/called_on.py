@@ -7,8 +7,8 @@ import re
 from indexer.extract.cpp.call_text import POINTER, VALUE
 from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.receivers import Receivers
-from indexer.extract.cpp.variables import GENERIC, Variables, accessed
-from indexer.facts.cpp import is_expression_text
+from indexer.extract.cpp.variables import GENERIC, Declared, Variables, accessed
+from indexer.facts.cpp import EMPLACING, is_expression_text
 
 _DOT, _DASH = ord("."), ord("-")
 _THIS_BACKWARDS = b"this"[::-1]
@@ -23,7 +23,24 @@ OF_CONTAINERS = frozenset(
 )
 """Of these a data member's class may be one of the tree's: `ring_.clear()`. Where it is not known nobody guesses."""
 _OF_CONTAINERS_BACKWARDS = frozenset(word[::-1].encode() for word in OF_CONTAINERS)
+_EMPLACING_BACKWARDS = frozenset(word[::-1].encode() for word in EMPLACING)
+_LONGEST = 80
+_WORD = re.compile(r"\w+")
 _GLOBAL_BACKWARDS = re.compile(rb"\w+(?:::\w+)+::(?=[\s(,=!&*{;])")
+
+
+def _itself(declared: Declared) -> Declared:
+    """A variable without what it leads to: `.` behind a smart pointer or an optional asks that itself."""
+    own = declared.whole.partition("<")[0]
+    return declared if own == declared.plain else declared._replace(plain=own, whole=own)
+
+
+def _with_elements(declared: Declared, open_types: frozenset[bytes]) -> str:
+    """The type of a list with that of its elements, where this is a name that no template decides."""
+    whole = declared.whole
+    words = {word.encode("latin-1") for word in _WORD.findall(whole)}
+    is_told = len(whole) <= _LONGEST and whole.count("<") == 1 and open_types.isdisjoint(words)
+    return whole if is_told else declared.plain
 
 
 class CalledOn:
@@ -73,10 +90,15 @@ class CalledOn:
             receiver = ""
         else:
             form, byte = declared.form, self._backwards[match.start(4) - 1]
+            if byte == _DOT and "<" in declared.whole:
+                declared = _itself(declared)
+                receiver = declared.plain
             # Most are `x.f()` of a `T x` or `T& x`, or `x->f()` of a `T* x`.
             if form != (VALUE if byte == _DOT else POINTER if byte == _DASH else None):
                 by_arrow = b"-" in self._backwards[match.end(3) : match.start(4)]
                 receiver = accessed(declared, by_arrow=by_arrow)
+            if match.group(2) in _EMPLACING_BACKWARDS and receiver == "std::vector":
+                receiver = _with_elements(declared, open_types)
         return receiver, declared.in_body
 
     def _expression(

@@ -12,7 +12,7 @@ from indexer.facts.cpp import (
 )
 from indexer.facts.edges import MOST_CANDIDATES
 from indexer.link.cpp.ambiguity import METHODS, told_by
-from indexer.link.cpp.called_names import CalledNames, is_overriding
+from indexer.link.cpp.called_names import CalledNames, is_overriding, may_override
 from indexer.link.cpp.declarations import TENSOR, Definition
 from indexer.link.cpp.expression_types import Types
 from indexer.link.cpp.file_scope import OF_C
@@ -282,11 +282,12 @@ class Resolver:
             return self._of_anything(callee, arguments, place, is_template)
         is_abstract = is_unsure = False
         if form == MEMBER:
-            found, is_abstract = self._members(callee, receiver, owner, file_id)
+            found, is_abstract = self._members(callee, receiver, owner, file_id, arguments)
         elif callee.startswith("std::"):
             return "", ()  # the standard library's, though the tree may add overloads of its own
         else:
-            found, is_abstract, is_unsure = self._by_name.meant(callee, form, arguments, place)
+            meant = self._by_name.meant(callee, form, arguments, place, is_template=is_template)
+            found, is_abstract, is_unsure = meant
         if file_id not in self._lookup.test_files:
             found = [d for d in found if not d.is_of_test]
         if not found:
@@ -358,11 +359,11 @@ class Resolver:
         return known
 
     def _members(
-        self, callee: str, receiver: str, owner: str, file_id: int
+        self, callee: str, receiver: str, owner: str, file_id: int, arguments: int
     ) -> tuple[list[Definition], bool]:
         """Methods that a member call may mean whose receiver or class is written, and whether each overrides one.
 
-        Where the class itself only declares it, as an abstract one does, it is the derived ones'.
+        Where the class itself only declares it, or that overload, as an abstract one does, it is the derived ones'.
         """
         lookup = self._lookup
         if "::" in callee:  # x.Base::f()
@@ -378,7 +379,12 @@ class Resolver:
         if class_name == TENSOR and receiver != "this" and callee in lookup.generated:
             return lookup.by_name.get(f"{TENSOR}::{callee}", []), False
         found = lookup.find_any_base_s(callee, class_name)
-        return (found, False) if found else (lookup.find_overriding(callee, class_name), True)
+        if not found:
+            return lookup.find_overriding(callee, class_name), True
+        if arguments == UNKNOWN_COUNT or lookup.overloads.fitting(found, arguments):
+            return found, False
+        others = [d for d in lookup.find_overriding(callee, class_name) if may_override(d)]
+        return (others, True) if others else (found, False)
 
 
 def _kind(found: list[Definition], form: int) -> str:

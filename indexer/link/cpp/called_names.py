@@ -6,11 +6,13 @@ import re
 
 from indexer.extract.cpp.parameters import is_declared_there
 from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MADE, NAMED
+from indexer.link.cpp.argument_lookup import ArgumentDependent
 from indexer.link.cpp.declarations import Definition
 from indexer.link.cpp.file_scope import OF_C
 from indexer.link.cpp.lookup import Lookup
 
 _SEVERAL = 2
+_MOST_ADDED = 4
 _STATIC = re.compile(r"(?:inline |constexpr |template ?<.*?> )*static ")
 
 
@@ -23,9 +25,16 @@ class CalledNames:
 
     def __init__(self, lookup: Lookup) -> None:
         self._lookup = lookup
+        self._by_arguments = ArgumentDependent(lookup)
 
     def meant(
-        self, callee: str, form: int, arguments: int, place: tuple[str, int]
+        self,
+        callee: str,
+        form: int,
+        arguments: int,
+        place: tuple[str, int],
+        *,
+        is_template: bool,
     ) -> tuple[list[Definition], bool, bool]:
         """What a name may mean that is no member's.
 
@@ -34,6 +43,7 @@ class CalledNames:
             form: as in `CallColumns`, without `WITH_TEMPLATE_ARGUMENTS`.
             arguments: how many, 255 for not known.
             place: the namespace, class or body that it is written in, and the file's id.
+            is_template: whether template arguments stand behind it.
 
         Returns:
             The functions, whether each of them overrides a method that is only declared, and whether the name may mean
@@ -45,6 +55,11 @@ class CalledNames:
         found = lookup.find(callee, owner, file_id)
         if form == CALL:
             found, is_abstract, is_unsure = self._called(found, callee, arguments, place)
+            if found and arguments and not (is_template or is_unsure or is_abstract):
+                added = self._by_arguments.added(callee, found, arguments, file_id)
+                # Of very many no one is likely: what else it may be says little.
+                is_unsure = len(added) > _MOST_ADDED
+                found = found if is_unsure else found + added
         if found and found[0].name.startswith("std::") and lookup.owner(owner) != owner:
             return [], False, False  # `using std::swap;`
         if len(found) > 1 and any(d.file_id == file_id for d in found):
@@ -74,7 +89,7 @@ class CalledNames:
             derived = self._derived(callee, of_class, found) if of_class in lookup.classes else []
             found, is_abstract = (derived, True) if derived else (found, False)
             if not found and arguments:
-                found, is_unsure = lookup.find_by_arguments(callee, file_id), True
+                found, is_unsure = self._by_arguments.found(callee, file_id), True
         if callee in OF_C:
             is_unsure = not any(f"{owner}::".startswith(f"{d.owner}::") for d in found)
         return found, is_abstract, is_unsure
@@ -157,3 +172,8 @@ def _is_near(lookup: Lookup, definition: Definition, file_id: int, is_field: boo
 def is_overriding(definition: Definition) -> bool:
     """Whether the head of `definition`, a method, says that it overrides another."""
     return " override" in definition.signature.rpartition(")")[2]
+
+
+def may_override(definition: Definition) -> bool:
+    """Whether `definition`, a method, may override another: its head says so, or its class elsewhere may."""
+    return is_overriding(definition) or not is_declared_there(definition.signature, definition.name)

@@ -8,6 +8,7 @@ where anything is not known the answer is that it is not.
 from __future__ import annotations
 
 from indexer.facts.cpp import ARROW, is_expression_text
+from indexer.link.cpp.argument_lookup import ArgumentDependent
 from indexer.link.cpp.declarations import TENSOR
 from indexer.link.cpp.expression import Step, last_step
 from indexer.link.cpp.known_templates import (
@@ -47,6 +48,7 @@ class Types(WrittenTypes):
         # And classes that lead on to another by `->`: `TensorArg` to its tensor.
         self._pointing |= {d.owner.rpartition("::")[2] for d in lookup.methods.get(ARROW, ())}
         self._pointing |= {name.rpartition("::")[2] for name in lookup.held}
+        self._by_arguments = ArgumentDependent(lookup)
         self._known: dict[tuple[str, tuple[str, int]], Type | None] = {}
         self._parsed: dict[str, Step] = {}
 
@@ -79,6 +81,28 @@ class Types(WrittenTypes):
             holder = self._lookup.find_class(found.holder, *place)
             return found.holder if holder is None else f"::{holder}"
         return f"::{found.name}" if found.is_class else found.name
+
+    def emplaced(self, receiver: str, method: str, place: tuple[str, int]) -> str:
+        """The class of which a container's method makes an object of its arguments ([vector.modifiers]).
+
+        Args:
+            receiver: the container, as it was kept.
+            method: one of `EMPLACING`.
+            place: the namespace, class or body that it is written in, and the file's id.
+
+        Returns:
+            The class's name from the global namespace; "" where it is not known.
+        """
+        of = self.of(receiver.removesuffix("->"), place)
+        if of is None:
+            return ""
+        if method == "emplace":
+            held = of if of.holder.rpartition("::")[2] == "optional" else None
+        else:
+            is_list = not of.holder and of.name.rpartition("::")[2] in LISTS
+            held = self.written(of.arguments[0], of.place) if is_list and of.arguments else None
+            held = None if held is None or held.holder else held
+        return f"::{held.name}" if held is not None and held.is_class else ""
 
     def pointed(self, expression: str, place: tuple[str, int]) -> str:
         """The class that an object's own `operator->` leads to, such as an iterator's ([over.ref]).
@@ -128,6 +152,8 @@ class Types(WrittenTypes):
         object_type = self.of(before, place)
         if object_type is None and brackets and before.endswith(")"):
             object_type = self._step(self._parsed[before], place, split(name)[0])
+        elif object_type is None and element == "[]" and before.endswith(")"):
+            object_type = self._step(self._parsed[before], place, "operator[]")
         if object_type is None:
             return None
         if element:
@@ -223,6 +249,8 @@ class Types(WrittenTypes):
         lookup = self._lookup
         if not name.startswith("std::"):
             found = lookup.find(name, *place)
+            if not found and brackets != "()" and "::" not in name:
+                found = self._by_arguments.found(name, place[1])
             if found and found[0].kind == "constructor":
                 return Type(found[0].owner, arguments, True, "", place)
             if found:
@@ -262,7 +290,10 @@ class Types(WrittenTypes):
             return self._element(of, "[*]") if name in ITERATORS else None
         found = lookup.find_method(name, of.name) or lookup.find_overriding(name, of.name)
         if found:
-            return self._agreed(self._taking(found, brackets), arguments, of, wanted)
+            agreed = self._agreed(self._taking(found, brackets), arguments, of, wanted)
+            # What a list's own type of its elements is called, `reference front()`, says nothing.
+            is_element = agreed is None and name in ELEMENTS and of.arguments
+            return self._element(of, "[]") if is_element and not of.holder else agreed
         return of._replace(holder="") if name in VALUES else None
 
     def _element(self, of: Type, form: str) -> Type | None:

@@ -7,6 +7,7 @@ from indexer.extract.cpp.python_names import PYTHON_TYPE
 from indexer.facts.cpp import (
     CALL,
     CONSTRUCT,
+    EMPLACING,
     HANDED,
     MADE,
     MEMBER,
@@ -40,6 +41,8 @@ _CODES = {
 
 
 _COPIED = 1  # argument
+_MOST_MADE = 4
+"""Of more constructors that what is emplaced may run, no one is likely."""
 
 
 class FileResolution:
@@ -94,6 +97,7 @@ class FileResolution:
                 text = plain
             if resolver.types.tells(text):
                 self._told.add(number)
+        self._emplacing = {texts.index(name) for name in EMPLACING.intersection(texts)}
         self._outside = {texts.index(of): of for of in (HANDLE_TYPE, PYTHON_TYPE) if of in texts}
         self.rows: list[Row] = []
         self.unresolved: list[OperatorCall] = []
@@ -175,6 +179,8 @@ class FileResolution:
             found = self._definitions(caller, callee, receiver, of, form, arguments, line, place)
         if form == CONSTRUCT and not found and _COPIED < arguments < UNKNOWN_COUNT:
             found = self._member_made(caller, name, arguments, line, place)
+        if callee in self._emplacing and _COPIED < arguments < UNKNOWN_COUNT:
+            self._emplaced(caller, name, receiver, arguments, line, place)
         form &= ~WITH_TEMPLATE_ARGUMENTS
         if not found and name in self._slots.names and form in (CALL, MEMBER):
             found = self._slots.resolve(name, of, form, place, caller)
@@ -252,6 +258,26 @@ class FileResolution:
         kind, found = self._resolver.resolve(made, "", CONSTRUCT, arguments, where)
         self.rows += ((caller, identity, line, self._codes[kind]) for identity in found)
         return found
+
+    def _emplaced(
+        self,
+        caller: int,
+        name: str,
+        receiver: int,
+        arguments: int,
+        line: int,
+        place: tuple[str, int],
+    ) -> None:
+        """Keep the constructor that a container's method calls: `bounds.emplace_back(start, end)`.
+
+        One argument may be an object that is copied.
+        """
+        resolver = self._resolver
+        made = resolver.types.emplaced(self._receivers[receiver], name, place)
+        if made:
+            kind, found = resolver.resolve(made, "", CONSTRUCT, arguments, place)
+            if len(found) <= _MOST_MADE:
+                self.rows += ((caller, identity, line, self._codes[kind]) for identity in found)
 
     def _run_on_held(
         self, caller: int, method: int, holder: str, line: int, place: tuple[str, int]

@@ -18,8 +18,9 @@ CASTS = frozenset(
 )
 """What gives its template argument ([expr.static.cast], [util.smartptr.shared.create]) or a pointer to it."""
 
-BY_TYPE = frozenset(("std::get", "std::get_if"))
-"""What gives the one of a variant or tuple that has a type ([variant.get], [tuple.elem])."""
+BY_TYPE = frozenset(("std::get", "std::get_if", "py::cast", "pybind11::cast"))
+"""What gives the one of a variant or tuple that has a type ([variant.get], [tuple.elem]), or what an object of Python's
+holds (pybind11/cast.h)."""
 
 LISTS = frozenset(
     "vector ArrayRef SmallVector List array deque list set unordered_set initializer_list OptionalArrayRef"

@@ -2,14 +2,14 @@
 
 What the standard calls unqualified and qualified lookup ([basic.lookup]), as far as it can be done without types:
 scopes from the inside out, bases of classes, using-directives and -declarations, namespace and type aliases.
-Argument-dependent lookup needs the arguments' types, which are not known: it gives functions that may be meant.
+What the arguments' types add is `indexer.link.cpp.argument_lookup`'s.
 """
 
 from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Collection, Container
+from collections.abc import Container
 
 from indexer.extract.cpp.parameters import is_declared_there
 from indexer.link.cpp.declarations import Asked, Definition
@@ -20,16 +20,6 @@ _DEEPEST = 5
 """So many aliases are followed, one to the next."""
 
 _DEVICE = re.compile(r"\b(?:C10_HOST_DEVICE|C10_DEVICE|__device__)\b")
-_OF_TYPES = ("c10", "torch::stable")
-_OWN_TYPE = re.compile(
-    r"(?:const)?(?:(?:c10|torch::stable)::)?[A-Z]\w*[a-z]\w*(?:<.*>)?(?:const)?[&*]*"
-)
-"""A type of such a namespace, and not a template's parameter, which has one letter or no small one."""
-
-_PLAIN_TYPE = re.compile(r"(?:const)?((?:\w+::)*\w+)(?:const)?[&*]*")
-
-_ARGUMENT_TYPES = re.compile(r"[<,]((?:\w+::)*\w+)(?=[<>,&*])")
-
 _INLINE = "CPU_CAPABILITY::"
 """The inline namespace of the kernels below ATen/native/cpu, which names leave out."""
 
@@ -50,6 +40,7 @@ class Lookup(CppScopes):
         self._using_files = {file_id for _, file_id in (*self.directives, *self.aliases)}
         self._plain: dict[tuple[str, str, int], list[Definition]] = {}
         self._types: dict[tuple[str, str, int], str | None] = {}
+        self._space_names: set[str] = set()
         # Classes by their last names, where these are theirs alone.
         self._alone: dict[str, str | None] = {}
 
@@ -190,41 +181,6 @@ class Lookup(CppScopes):
             known = self._plain[key] = self._find(written, owner, file_id, 0)
         return known
 
-    def find_by_arguments(self, name: str, file_id: int) -> list[Definition]:
-        """Functions that the unqualified `name` may mean in the file `file_id` for its arguments' sake alone.
-
-        [basic.lookup.argdep]: they stand in the namespace of a type that they take. That is c10, whose types all
-        others use, or what an extension has of the stable interface, `using torch::stable::Tensor;`; or another that
-        has a class of a parameter's type, `select_sdp_backend(params)` of sdp. What is named like an operator has too
-        many namesakes.
-        """
-        named = self.by_last.get(name, _NOTHING)
-        spaces: Collection[str] = named.keys()
-        if name in self.tensor_functions or name in self.generated:
-            spaces = _OF_TYPES
-        return [
-            d for space in spaces if space and space not in self.classes for d in named.get(space, ())
-            if d.kind == "function" and not d.is_local and self.is_seen(d, file_id)
-            and self._takes_own(d)
-        ]  # fmt: skip
-
-    def _takes_own(self, definition: Definition) -> bool:
-        """Whether a function takes something of a type of its own namespace."""
-        space = definition.owner
-        of_types = space in _OF_TYPES
-        for text in self.overloads.types(definition):
-            if of_types and _OWN_TYPE.fullmatch(text):
-                return True
-            plain = _PLAIN_TYPE.fullmatch(text)
-            # The namespaces of a template's arguments are looked into as well ([basic.lookup.argdep], 2).
-            named = (plain.group(1),) if plain is not None else _ARGUMENT_TYPES.findall(text)
-            for name in named:
-                last = name.rpartition("::")[2]
-                own = f"{space}::{last}"
-                if own in self.classes or own.removesuffix("const") in self.classes:
-                    return True  # `Params const&` is such a type, too
-        return False
-
     def _find(self, written: str, owner: str, file_id: int, depth: int) -> list[Definition]:
         if "::" not in written:
             return self._find_plain(written, owner, file_id, depth)
@@ -240,16 +196,33 @@ class Lookup(CppScopes):
             return self._of_alone(space, base, file_id)
         # Of a class that a namespace has by a using-directive: at::GradMode::is_enabled.
         of_class = self.find_class(space, owner, file_id)
-        return [] if of_class is None else self._visible(f"{of_class}::{base}", file_id)
+        if of_class is None:
+            outer, _, last = space.rpartition("::")
+            of_class = (
+                f"c10::{last}" if outer.rpartition("::")[2] in self._namespace_names() else ""
+            )
+        return self._visible(f"{of_class}::{base}", file_id) if of_class in self.classes else []
+
+    def _namespace_names(self) -> set[str]:
+        """The last parts of all namespaces that hold classes."""
+        if not self._space_names:
+            spaces = {name.rpartition("::")[0] for name in self.classes}
+            self._space_names = {
+                name.rpartition("::")[2] for name in spaces.difference(self.classes)
+            }
+        return self._space_names
 
     def _of_alone(self, space: str, base: str, file_id: int) -> list[Definition]:
-        """Methods of the only class of a name, where macros may say who uses it (`C10_FORALL_TYPES(C10_USING)`)."""
+        """Methods of the only class of a name, where macros may say who uses it (`C10_FORALL_TYPES(C10_USING)`).
+
+        Of several it is c10's, whose types all others use.
+        """
         if not self._alone:
             for name in self.classes:
                 last = name.rpartition("::")[2]
                 self._alone[last] = None if last in self._alone else name
-        alone = self._alone.get(space)
-        return [] if alone is None else self._visible(f"{alone}::{base}", file_id)
+        alone = self._alone.get(space, "") or f"c10::{space}"
+        return self._visible(f"{alone}::{base}", file_id) if alone in self.classes else []
 
     def _find_qualified(
         self, written: str, owner: str, file_id: int, depth: int

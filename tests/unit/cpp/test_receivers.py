@@ -232,6 +232,7 @@ std::vector<Node> taken(int a, int n) { return {}; }
         ("Base a; a.expect<Other>()->kind();", [3, 11]),
         ("high::NodesPtr a; a->kind();", [11]),
         ("std::get<Other>(a).kind();", [3]),
+        ("py::cast<Other>(a).kind();", [3]),
         # What the optional has itself is none of the tree's.
         ("auto a = maybe(); a.kind();", []),
     ],
@@ -266,3 +267,28 @@ def test_what_a_member_is_called_on_is_not_read_without_end(padding: int, receiv
     assert found is not None
     assert receiver in [found.texts[at] for at in found.receivers]
     assert ("f(_)->" in found.texts) == bool(receiver)
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        # Only a list has elements, whatever else an overload of the function returns.
+        ("spread(b)[0].kind();", 4),
+        ("spread(b).front().kind();", 4),
+        ("Views views; views.front().kind();", 4),
+    ],
+)
+def test_elements_of_what_overloads_return(
+    monkeypatch: pytest.MonkeyPatch, call: str, line: int
+) -> None:
+    text = """template <class T, int N> struct SmallVector { using reference = T&;
+  reference front() { return *first; }
+  T& operator[](int n) { return *first; } T* first; };
+struct View { int kind() { return 1; } };
+struct Other { int kind() { return 2; } };
+using Views = SmallVector<View, 4>;
+View spread(const Other& one) { return View(); }
+Views spread(const View& many) { return Views(); }
+"""
+    rows = called(monkeypatch, {"m.h": text, "z.cpp": f"void use(View& b) {{ {call} }}\n"})
+    assert (1, "m.h", line, "call") in rows and (1, "m.h", 5, "call") not in rows
