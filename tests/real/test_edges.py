@@ -19,14 +19,14 @@ pytestmark = pytest.mark.real
 # Those of YAML, of stubs and launches, and between Python's functions and classes.
 _EDGES = {
     "2.6.0": {
-        "stub": 1509, "dispatch": 6133, "structured": 1920, "launch": 486, "bind": 9383, "call": 1941, "handle": 93,
+        "stub": 1509, "dispatch": 6133, "structured": 1920, "launch": 486, "bind": 9383, "call": 1943, "handle": 93,
         "python": 102954, "decorator": 3538, "method": 5316, "inherits": 3387, "derivative": 1204, "lowering": 1482,
-        "template": 5617, "specialization": 2214, "virtual": 6029, "written": 1073, "destructor": 606,
+        "template": 5604, "specialization": 2257, "virtual": 6029, "written": 1073, "destructor": 606,
     },
     "1.13.1": {
-        "stub": 1324, "dispatch": 4816, "structured": 1792, "launch": 413, "bind": 7949, "call": 1862, "handle": 45,
+        "stub": 1324, "dispatch": 4816, "structured": 1792, "launch": 413, "bind": 7949, "call": 1866, "handle": 45,
         "python": 55969, "decorator": 2480, "method": 3366, "inherits": 2015, "derivative": 1068,
-        "template": 6117, "specialization": 4302, "virtual": 4342, "destructor": 1120,
+        "template": 6103, "specialization": 4362, "virtual": 4342, "destructor": 1120,
     },
 }  # fmt: skip
 
@@ -88,6 +88,14 @@ def test_virtual_methods_run_those_that_override_them(
             "torch::profiler::impl::AppendOnlyList::clear",
             "call",
         ),
+        # What a list is made of in its place, a class that a macro brings in, a function of an argument's namespace.
+        (
+            "at::namedinference::TensorNames::TensorNames",
+            "at::namedinference::TensorName::TensorName",
+            "constructor",
+        ),
+        ("torch::jit::Graph::createTuple", "c10::TupleType::create", "call"),
+        ("torch::jit::fuser::generateKernel", "at::jit::format", "candidate"),
     ],
 )
 def test_who_calls_what_had_no_caller(new: Real, caller: str, callee: str, kind: str) -> None:
