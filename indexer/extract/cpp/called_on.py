@@ -32,6 +32,8 @@ _GLOBAL_BACKWARDS = re.compile(rb"\w+(?:::\w+)+::(?=[\s(,=!&*{;])")
 def _itself(declared: Declared) -> Declared:
     """A variable without what it leads to: `.` behind a smart pointer or an optional asks that itself."""
     own = declared.whole.partition("<")[0]
+    if own.endswith("::optional"):
+        own = "std::optional"  # where the tree has one of its own, nobody asks who calls it
     return declared if own == declared.plain else declared._replace(plain=own, whole=own)
 
 
