@@ -11,7 +11,8 @@ from torchtalk.counted import few
 from torchtalk.names.closest import last_component
 from torchtalk.names.cpp_names import CppNames
 from torchtalk.names.files import written
-from torchtalk.names.forms import PACKAGES, in_lower_case, module_called, parse
+from torchtalk.names.forms import in_lower_case, module_called, parse
+from torchtalk.names.imported_names import in_imported
 from torchtalk.names.in_python import BOUND_IN, PythonNames
 from torchtalk.names.meaning import Resolution, Target
 from torchtalk.names.namesakes import beside_operator, is_global
@@ -77,29 +78,6 @@ def resolve(conn: sqlite3.Connection, text: str, *, near: bool = True) -> Resolu
         else ()
     )
     return Resolution(text, notes=why_unknown(conn, form), closest=alike)
-
-
-def in_imported(conn: sqlite3.Connection, text: str) -> list[str]:
-    """The full names of what the tree's files import under another: `dist.barrier`, `FSDP`, `DDP.forward`.
-
-    Args:
-        conn: an index.
-        text: as it was asked for.
-
-    Returns:
-        The likeliest first; none of what is no such name.
-    """
-    head, _, rest = text.strip().partition(".")
-    if not head.isidentifier() or head in PACKAGES:
-        return []
-    rows = conn.execute(statements(_SQL)["imported_as"], {"name": head}).fetchall()
-    if not rest:
-        return [row["name"] for row in rows if not row["is_module"]]
-    # What begins with another word is looked for in the same way, which would have no end.
-    names = [row["name"] for row in rows if row["name"].partition(".")[0] in PACKAGES]
-    if conn.execute(statements(_SQL)["module"], {"name": f"torch.{head}"}).fetchone():
-        names.append(f"torch.{head}")
-    return [f"{name}.{rest}" for name in dict.fromkeys(names)]
 
 
 def operator_around(conn: sqlite3.Connection, found: Resolution) -> Resolution:
