@@ -10,7 +10,7 @@ from tests.real.conftest import Real
 from tests.real.cpp_grep import occurrences
 
 # version: calls, of them in the view (names that the tree has functions of are not), functions that end at one
-COUNTS = {"2.6.0": (1733, 1588, 1860), "1.13.1": (1854, 1705, 1986)}
+COUNTS = {"2.6.0": (1733, 1588, 1860), "1.13.1": (1854, 1705, 1994)}
 
 
 def test_they_are_counted(real: Real) -> None:
