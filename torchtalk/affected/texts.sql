@@ -28,6 +28,14 @@ JOIN python_functions AS p ON p.module_id = m.id
 WHERE m.file_id = :file AND p.line <= :line AND p.end_line >= :line AND p.kind <> 'overload'
 ORDER BY 3 DESC, 4 DESC, 1 LIMIT 1
 
+-- name: operators_of_test
+-- Which operators has a test to do with?
+SELECT base FROM test_operators WHERE test_id = :test
+
+-- name: is_base
+-- Is there an operator that is called so, in place or not?
+SELECT 1 FROM operators WHERE base IN (:base, :base || '_') LIMIT 1
+
 -- name: files_binding
 -- Which Python files import a name from a file, or all of it?
 SELECT DISTINCT f.id, f.path, f.sha FROM python_modules AS m

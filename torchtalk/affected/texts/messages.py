@@ -20,6 +20,7 @@ from torchtalk.affected.diff.quiet import says_nothing
 from torchtalk.affected.graph.nodes import Node, spread
 from torchtalk.affected.places.changes import Changes, Seed
 from torchtalk.affected.sources import Source, Sources
+from torchtalk.affected.texts.message_operators import MessageOperators
 from torchtalk.answers.base import Place
 
 _WEIGHT = 0.9
@@ -29,6 +30,7 @@ _MANY = 4
 # A part of it that has fewer words may be one of another message.
 _FEW_WORDS = 4
 _PARTLY = 0.5
+_OF_ANOTHER = 0.4
 # Words of which less can be told are those of many messages.
 _RARE = 0.5
 # A shorter text, or a single word, is that of many things.
@@ -93,13 +95,14 @@ def take_messages(
                     messages.setdefault(text, (change.path, old.first))
                     around.setdefault(change.old_path, _around(conn, change.old_path, sources))
     known = expecting(conn, messages, tuple(around.values()))
-    usual = _Usual(conn)
+    usual, named = _Usual(conn), MessageOperators(conn)
     for text, nodes in known.items():
         weight = spread(len(nodes) // _MANY)
         for node, shared in list(nodes.items())[:_MOST_TESTS]:
             if node.kind != "test" and _is_short(shared, text) and usual.share(shared.run) < _RARE:
                 continue  # a helper is run for much else
             tells = usual.tells(shared, text) if _is_short(shared, text) else _EXPECTED
+            tells *= _OF_ANOTHER if named.is_of_another(node, text, shared.run) else 1.0
             changes.add(_seed(node, weight * tells, "expects", shared, text, messages[text]))
     for text, others in having(conn, messages, sources).items():
         weight = _WEIGHT * spread(len(others))
@@ -109,6 +112,7 @@ def take_messages(
             if node.kind != "test" and _is_short(shared, text) and usual.share(shared.run) < _RARE:
                 continue
             tells = usual.tells(shared, text) if _is_short(shared, text) else 1.0
+            tells *= _OF_ANOTHER if named.is_of_another(node, text, shared.run) else 1.0
             changes.add(_seed(node, weight * tells, "has", shared, text, messages[text]))
 
 
