@@ -281,12 +281,23 @@ SELECT x.test_id AS id, x.how AS hows, x.weight, t.operators, t.kind,
 FROM test_operators AS x JOIN tests AS t ON t.id = x.test_id
 WHERE x.base = :base ORDER BY x.weight DESC, x.test_id LIMIT :most
 
--- name: operator_test_words
--- The same, all of them, with what tells what each is about.
-SELECT x.test_id AS id, x.how AS hows, x.weight, t.operators, t.kind, t.words, f.path
-FROM test_operators AS x JOIN tests AS t ON t.id = x.test_id
+-- name: operator_test_ids
+-- The same, all of them.
+SELECT test_id AS id FROM test_operators WHERE base = :base ORDER BY weight DESC, test_id
+
+-- name: words_of_tests
+-- What tells what some tests are about?
+SELECT t.id, t.words, f.path FROM json_each(:tests) AS x
+JOIN tests AS t ON t.id = x.value
 JOIN source_files AS f ON f.id = t.file_id
-WHERE x.base = :base ORDER BY x.weight DESC, x.test_id
+
+-- name: operator_tests_among
+-- Of some of the tests that have to do with an operator, how they do.
+SELECT x.test_id AS id, x.how AS hows, x.weight, t.operators, t.kind, NULL AS path
+FROM json_each(:tests) AS n
+CROSS JOIN test_operators AS x ON x.test_id = n.value AND x.base = :base
+JOIN tests AS t ON t.id = x.test_id
+ORDER BY x.weight DESC, x.test_id
 
 -- name: operator_test_total
 -- How many tests have to do with an operator of this name?

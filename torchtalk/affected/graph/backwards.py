@@ -60,6 +60,7 @@ from torchtalk.affected.graph.runs import (
     operators_tests,
 )
 from torchtalk.affected.graph.specializations import Specializations
+from torchtalk.affected.graph.test_words import TestWords
 from torchtalk.affected.graph.variants import Variants
 from torchtalk.affected.graph.virtual_methods import of_virtual
 from torchtalk.names.bound_names import own_name
@@ -107,7 +108,8 @@ class Graph:
         self._specializations = Specializations(conn)
         self._variants = Variants(conn)
         self._generic = GenericTests(self._rows)
-        self._run_by = RunBy(self._rows, self._cached, self._generic)
+        self._test_words = TestWords(self._rows)
+        self._run_by = RunBy(self._rows, self._cached, self._generic, self._test_words)
         self._words: dict[str, aspects.Words] = {}
         self._kept: dict[tuple[object, ...], list[sqlite3.Row]] = {}
         self._read: dict[Node, list[Edge]] = {}
@@ -250,8 +252,7 @@ class Graph:
                 for edge in self._generic.edges(entry(row), row["id"], of, words.fit_row):
                     generics += 1
                     yield edge._replace(weight=edge.weight * self._of_entry(row, base))
-            rows = self._cached("operator_test_words", base=base)
-            about = [row for row in rows if words.fit_row(row)]
+            about = self._test_words.about(base, words)
             found = generics + len(about)
             for edge in operators_tests(about, spread(len(about)), NAMED_ABOUT):
                 why = f"{edge.why}, and is about {aspects.said(of)}"
@@ -332,7 +333,7 @@ class Graph:
         yield from compiled(self._rows("python_compiled", id=node.key))
         yield from of_python_kernel(self._rows("python_kernels", id=node.key, name=node.name))
         yield from self._makers.of(node.name)
-        yield from matched(self._rows, self._cached, node)
+        yield from matched(self._rows, self._test_words, node)
         yield from standing_in(
             self._rows, node, bool(tests) or not all(row["is_decorated"] for row in users)
         )

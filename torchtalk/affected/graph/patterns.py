@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 
 from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.nodes import Edge, Node, spread
+from torchtalk.affected.graph.test_words import TestWords
 from torchtalk.affected.path_words import bare, stem_of
 from torchtalk.testing.subject import words_of
 
@@ -25,12 +26,12 @@ _INDUCTOR = aspects.Words("lowering")
 Rows = Callable[..., list[sqlite3.Row]]
 
 
-def matched(rows: Rows, cached: Rows, node: Node) -> Iterator[Edge]:
+def matched(rows: Rows, words: TestWords, node: Node) -> Iterator[Edge]:
     """To tests of Inductor that run programs a function of Python is there for.
 
     Args:
         rows: gives those of a statement of the graph, by its name and parameters.
-        cached: the same, of what several ask for.
+        words: of the tests that have to do with operators.
         node: of the function.
 
     Returns:
@@ -40,10 +41,7 @@ def matched(rows: Rows, cached: Rows, node: Node) -> Iterator[Edge]:
     names: dict[int, frozenset[str]] = {}
     rare: dict[str, float] = {}
     for base in [row["base"] for row in rows("pattern_operators", name=node.name)]:
-        tests = [
-            test for test in cached("operator_test_words", base=base)
-            if _INDUCTOR.fit(test["path"], "")
-        ]  # fmt: skip
+        tests = [test for test in words.of(base) if _INDUCTOR.fit(test["path"], "")]
         rare[base] = spread(len(tests)) if tests else 0.0
         for test in tests:
             found.setdefault(test["id"], set()).add(base)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.generic_tests import GenericTests
 from torchtalk.affected.graph.nodes import Edge, aspect, operator, parts, spread
+from torchtalk.affected.graph.test_words import TestWords
 from torchtalk.testing.subject import words_of
 
 _RUN_BY = 0.8
@@ -32,13 +33,15 @@ class RunBy:
     Args:
         rows: asks a statement for its rows.
         cached: the same, of what several ask for.
-        tests: the generic ones of entries.
+        generic: the generic tests of entries.
+        tests: what tests have to do with operators.
     """
 
-    def __init__(self, rows: Rows, cached: Rows, tests: GenericTests) -> None:
+    def __init__(self, rows: Rows, cached: Rows, generic: GenericTests, tests: TestWords) -> None:
         self._rows = rows
         self._cached = cached
-        self._generic = tests
+        self._generic = generic
+        self._tests = tests
 
     def edges(
         self, namespace: str, base: str, of: str, words: aspects.Words, *, is_besides: bool
@@ -80,9 +83,7 @@ class RunBy:
             is_generic: only those of its entries are looked for.
         """
         base = parts(operator(name))[1]
-        if not is_generic and any(
-            words.fit_row(row) for row in self._cached("operator_test_words", base=base)
-        ):
+        if not is_generic and any(map(words.fit_row, self._tests.of(base))):
             return True
         return any(
             self._generic.has(row["id"], of, words.fit_row)
