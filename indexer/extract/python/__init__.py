@@ -33,6 +33,7 @@ from indexer.extract.python.lexical import Span, first_paragraph
 from indexer.extract.python.local_classes import local_classes
 from indexer.extract.python.made_classes import made_classes
 from indexer.extract.python.made_names import add_made_names
+from indexer.extract.python.module_aliases import add_module_aliases
 from indexer.extract.python.return_values import returned, with_overloads
 from indexer.extract.python.scope import Scope, dotted, module_name, one_of
 from indexer.extract.python.taken_names import add_taken_names
@@ -115,6 +116,7 @@ def read_names(unit: PyUnit) -> Reading:
     definitions.read(unit.module.body)
     add_made_names(unit, definitions)
     add_taken_names(unit, definitions)
+    add_module_aliases(unit, definitions)
     own: dict[str, set[str]] = {found.name: set() for found in definitions.classes}
     module = definitions.module
     scope = Scope(module)
