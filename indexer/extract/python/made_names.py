@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 
 from indexer.extract.python.definitions import AssignmentNode, Definitions, FunctionNode
 from indexer.extract.python.scope import dotted
+from indexer.extract.python.told_texts import Values, told_text
 from indexer.extract.python.unit import PyUnit
 
 _MOST = 1_000  # names of one loop
-_Values = dict[str, ast.expr]
 
 
 def add_made_names(unit: PyUnit, definitions: Definitions) -> None:
@@ -33,7 +33,7 @@ def add_made_names(unit: PyUnit, definitions: Definitions) -> None:
     definitions.assignments += _exported(unit, definitions)
 
 
-def _stored(node: ast.stmt, known: _Values) -> Iterator[AssignmentNode]:
+def _stored(node: ast.stmt, known: Values) -> Iterator[AssignmentNode]:
     if isinstance(node, ast.For):
         for element in _elements(node.iter):
             values = {**known, **dict(_bound(node.target, element))}
@@ -43,9 +43,9 @@ def _stored(node: ast.stmt, known: _Values) -> Iterator[AssignmentNode]:
         value = _filled(node.value, known)
         for target in node.targets:
             if isinstance(target, ast.Name):
-                text = _text(value, known)
+                text = told_text(value, known)
                 known[target.id] = value if text is None else ast.Constant(text)
-            elif (key := _key(target)) is not None and (name := _text(key, known)) is not None:
+            elif (key := _key(target)) is not None and (name := told_text(key, known)) is not None:
                 if isinstance(value, ast.Name):
                     value = known.get(value.id, value)
                 yield AssignmentNode("", name, value, None, node.lineno, False)
@@ -65,7 +65,7 @@ def _exported(unit: PyUnit, definitions: Definitions) -> Iterator[AssignmentNode
                     exporters[name] = _exporter(unit, functions[name])
                 position = exporters[name]
                 if position is not None and position < len(call.args):
-                    text = _text(call.args[position], {})
+                    text = told_text(call.args[position], {})
                     if text is not None:
                         value = ast.Name(found.name, ast.Load())
                         yield AssignmentNode("", text, value, None, call.lineno, found.guarded)
@@ -95,7 +95,7 @@ def _key(node: ast.expr | None) -> ast.expr | None:
 def _fetched(node: ast.expr | None) -> ast.expr | None:
     """`globals()["name"]` as the name that it is."""
     key = _key(node)
-    text = _text(key, {}) if key is not None else None
+    text = told_text(key, {}) if key is not None else None
     return node if text is None else ast.Name(text, ast.Load())
 
 
@@ -118,29 +118,9 @@ def _bound(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
             yield from _bound(inner, element)
 
 
-def _filled(node: ast.expr, known: _Values) -> ast.expr:
+def _filled(node: ast.expr, known: Values) -> ast.expr:
     """A call without those arguments that are only texts, which name nothing."""
     if not isinstance(node, ast.Call):
         return node
-    arguments = [argument for argument in node.args if _text(argument, known) is None]
+    arguments = [argument for argument in node.args if told_text(argument, known) is None]
     return ast.Call(node.func, arguments, node.keywords)
-
-
-def _text(node: ast.expr, known: _Values) -> str | None:
-    """What a text is, with what is known of names in it."""
-    if isinstance(node, ast.Constant):
-        return str(node.value) if isinstance(node.value, (str, int)) else None
-    if isinstance(node, ast.Name):
-        value = known.get(node.id)
-        return _text(value, {}) if isinstance(value, ast.Constant) else None
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        parts = [_text(node.left, known), _text(node.right, known)]
-    elif isinstance(node, ast.JoinedStr):
-        parts = [
-            _text(part.value if isinstance(part, ast.FormattedValue) else part, known)
-            for part in node.values
-        ]
-    else:
-        return None
-    texts = [part for part in parts if part is not None]
-    return "".join(texts) if len(texts) == len(parts) else None

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 
 from indexer.extract.python.definitions import Definitions
 from indexer.extract.python.scope import dotted
+from indexer.extract.python.told_texts import Values, told_text
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.python import PythonBinding
 
 _MODULES = "sys.modules"
-_Texts = dict[str, str]
 
 
 def add_module_aliases(unit: PyUnit, definitions: Definitions) -> None:
@@ -31,55 +31,39 @@ def add_module_aliases(unit: PyUnit, definitions: Definitions) -> None:
         for one in definitions.assignments
         if not one.scope and isinstance(one.value, (ast.List, ast.Tuple))
     }
-    texts = {"__name__": definitions.module}
+    known: Values = {"__name__": ast.Constant(definitions.module)}
     own = f"{definitions.module}."
     for statement in unit.module.body:
-        for alias, target, line in _stored(statement, texts, lists):
+        for alias, target, line in _stored(statement, known, lists):
             name = alias.removeprefix(own)
             if name != alias and name.isidentifier():
                 definitions.imports.append(PythonBinding("", name, "import", target, line, False))
 
 
 def _stored(
-    node: ast.stmt, texts: _Texts, lists: Mapping[str, ast.expr | None]
+    node: ast.stmt, known: Values, lists: Mapping[str, ast.expr | None]
 ) -> Iterator[tuple[str, str, int]]:
     """The names under which a statement stores modules, each with the module's own and the line."""
     if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
         among = lists.get(node.iter.id) if isinstance(node.iter, ast.Name) else node.iter
         for element in among.elts if isinstance(among, (ast.List, ast.Tuple)) else ():
-            text = _text(element, texts)
-            inner = {**texts, node.target.id: text} if text else texts
-            for statement in node.body if text else ():
+            inner = {**known, node.target.id: element}
+            for statement in node.body:
                 yield from _stored(statement, inner, lists)
     elif isinstance(node, ast.Assign):
         for target in node.targets:
-            if isinstance(target, ast.Name) and (text := _text(node.value, texts)):
-                texts[target.id] = text
+            if isinstance(target, ast.Name) and (text := told_text(node.value, known)):
+                known[target.id] = ast.Constant(text)
             elif isinstance(target, ast.Subscript) and dotted(target.value) == _MODULES:
-                name, module = _text(target.slice, texts), _module(node.value, texts)
+                name, module = told_text(target.slice, known), _module(node.value, known)
                 if name and module:
                     yield name, module, node.lineno
 
 
-def _module(value: ast.expr, texts: _Texts) -> str:
+def _module(value: ast.expr, known: Values) -> str:
     """The module that an expression is: `import_module("a.b")`, or `a.b` itself; empty for others."""
     if isinstance(value, ast.Call) and len(value.args) == 1:
         is_import = dotted(value.func).rpartition(".")[2] == "import_module"
-        return _text(value.args[0], texts) if is_import else ""
+        return (told_text(value.args[0], known) or "") if is_import else ""
     name = dotted(value)
     return name if "." in name else ""
-
-
-def _text(node: ast.expr, texts: _Texts) -> str:
-    """What a text is, with what is known of names in it; empty where that is not known."""
-    if isinstance(node, ast.Constant):
-        return node.value if isinstance(node.value, str) else ""
-    if isinstance(node, ast.Name):
-        return texts.get(node.id, "")
-    if isinstance(node, ast.JoinedStr):
-        parts = [
-            _text(part.value if isinstance(part, ast.FormattedValue) else part, texts)
-            for part in node.values
-        ]
-        return "".join(parts) if all(parts) else ""
-    return ""

@@ -8,6 +8,7 @@ import sqlite3
 from dataclasses import replace
 
 from torchtalk.affected.graph.backwards import Graph
+from torchtalk.affected.graph.nodes import ITSELF
 from torchtalk.affected.graph.upward import Above, operators_above
 from torchtalk.names.closest import last_component, quoted
 from torchtalk.sqlfile import beside, listed
@@ -40,7 +41,6 @@ _BLANK = re.compile(r"\s")
 _QUALIFIED = re.compile(r"\w(?:::|\.)\w")
 # Of a module that so few tests use those with its name in theirs follow.
 _queries = beside(__file__)
-_ITSELF = "is this test"
 _FEW = 20
 _BY_WORDS = 0.4
 _FOLLOWED = "affected follows its callers to tests"
@@ -316,9 +316,9 @@ class Gathering:
         rows = self.conn.execute(_queries("gathering")["itself"], of) if functions else ()
         for row in rows:
             one = self.scored.setdefault(row["id"], Scored())
-            if not any(why.startswith(_ITSELF) for why in one.why):
+            if not any(why.startswith(ITSELF) for why in one.why):
                 one.score = max(other.score for other in self.scored.values()) + 1.0
-                one.why.insert(0, _ITSELF)
+                one.why.insert(0, ITSELF)
 
     def _add(self, reasons: Reasons) -> None:
         for test, (score, why) in reasons.items():
