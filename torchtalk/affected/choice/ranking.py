@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import chain, takewhile
 
 from torchtalk.affected import queries
+from torchtalk.affected.choice.device_tests import DeviceTests
 from torchtalk.affected.choice.elsewhere import (
     backend_of,
     device_of,
@@ -45,6 +46,8 @@ _OF_FEW = 0.7
 _BESIDE_ASPECT = 0.5
 # What leads to it by the code of one device, or of one backend of torch.distributed, leads to no test of another.
 _ANOTHER_WAY = 0.4
+# Tests of files without a word of a device run other kernels than those for it.
+_WITHOUT_DEVICE = 0.3
 # The tests of the backend that changed first: what leads there is mostly what all of them share.
 _OF_BACKEND = 2.0
 # What another part of PyTorch does with it comes after what its own part tests.
@@ -89,6 +92,7 @@ class Nearer:
         self._keywords = keywords
         self._homes = Homes(conn)
         self._in_hand = InHand(conn)
+        self._device_tests = DeviceTests(conn)
         self._variants = Variants(conn)
         self._phrases: dict[Node, tuple[tuple[str, float], ...]] = {}
         self._telling: dict[Node, frozenset[str]] = {}
@@ -128,6 +132,8 @@ class Nearer:
             found = replace(found, weight=found.weight * _OF_ERRORS)
         if self._is_beside_aspect(found, path, words):
             found = replace(found, weight=found.weight * _BESIDE_ASPECT)
+        if self._device_tests.never_runs(path, seed.file):
+            found = replace(found, weight=found.weight * _WITHOUT_DEVICE)
         files = (self._homes.path_of(node) for node, _ in found.path[1:-1])
         if leads_elsewhere(files, path, called):
             found = replace(found, weight=found.weight * _ANOTHER_WAY)
