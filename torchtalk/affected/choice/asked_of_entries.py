@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import replace
 
 from torchtalk.affected.graph.field_readers import GenericTest, reading
 from torchtalk.affected.graph.search import Found, generic_of
@@ -50,23 +49,23 @@ def asked_first(
         others = [name for name in one.generic if name not in wanted]
         if not wanted or not others:
             factor = 1.0 if wanted else _OTHERS
-            ordered.append(replace(one, weight=one.weight * factor))
+            ordered.append(one._replace(weight=one.weight * factor))
             continue
         # Both are parts of the file's tests, so that each is run by name.
         first = _only(one, wanted, is_part=True)
         if named is None:
             target, _ = one.path[-1]
             why = (target, f"run over it, and have to do with {said[node]}")
-            first = replace(first, path=(*one.path[:-1], why))
+            first = first._replace(path=(*one.path[:-1], why))
         ordered.append(first)
         rest = _only(one, others, is_rest=True)
-        ordered.append(replace(rest, weight=one.weight * _OTHERS))
+        ordered.append(rest._replace(weight=one.weight * _OTHERS))
     return tuple(sorted(ordered, key=lambda one: -round(one.weight, 6)))
 
 
 def _only(one: Found, names: list[str], *, is_part: bool = False, is_rest: bool = False) -> Found:
-    return replace(
-        one, generic=tuple(names), tests=len(names), is_part=is_part or one.is_part,
+    return one._replace(
+        generic=tuple(names), tests=len(names), is_part=is_part or one.is_part,
         is_rest=is_rest or one.is_rest,
     )  # fmt: skip
 

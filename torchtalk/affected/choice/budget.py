@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import replace
 
 from torchtalk.affected.graph.search import LEAST, Found
 
@@ -57,7 +56,7 @@ def within(
 
 
 def _part(one: Found, tests: int) -> Found:
-    return replace(one, tests=tests, generic=one.generic[:tests], is_part=True)
+    return one._replace(tests=tests, generic=one.generic[:tests], is_part=True)
 
 
 def _first(

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
@@ -67,7 +66,7 @@ class Keywords:
         name = next((name for name in names if name), None)
         if name is None:
             return found
-        return replace(found, weight=min(found.weight * _MORE, (1 + found.weight) / 2), passes=name)
+        return found._replace(weight=min(found.weight * _MORE, (1 + found.weight) / 2), passes=name)
 
 
 class _Given(NamedTuple):

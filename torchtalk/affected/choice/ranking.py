@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 import sqlite3
-from dataclasses import replace
 from itertools import chain, takewhile
 
 from torchtalk.affected import queries
@@ -118,28 +117,26 @@ class Nearer:
             or runs_elsewhere(self._devices, called)
             or runs_other_backend(self._backends, called)
         ):
-            return replace(found, weight=0.0)
+            return found._replace(weight=0.0)
         mode = self._mode(found, seed, words)
         if mode is Fit.OPEN:
             mode = self._of_size(found, name or generic_of(found.node)[0])
         of_mode = _OF_MODE[mode]
-        if of_mode < 1:
-            found = replace(found, weight=found.weight * of_mode)
+        weight = found.weight * min(of_mode, 1.0)
         way = (text for node, _ in found.path[:-1] for text in (str(node.key), node.name))
         if runs_on_few(chain(way, (seed.file or "",)), called):
-            found = replace(found, weight=found.weight * _OF_FEW)
+            weight *= _OF_FEW
         if self._is_refused(found, seed.node, called):
-            found = replace(found, weight=found.weight * _OF_ERRORS)
+            weight *= _OF_ERRORS
         if self._is_beside_aspect(found, path, words):
-            found = replace(found, weight=found.weight * _BESIDE_ASPECT)
+            weight *= _BESIDE_ASPECT
         if self._device_tests.never_runs(path, seed.file):
-            found = replace(found, weight=found.weight * _WITHOUT_DEVICE)
+            weight *= _WITHOUT_DEVICE
         files = (self._homes.path_of(node) for node, _ in found.path[1:-1])
         if leads_elsewhere(files, path, called):
-            found = replace(found, weight=found.weight * _ANOTHER_WAY)
+            weight *= _ANOTHER_WAY
         in_hand = self._in_hand.factor(found)
-        if in_hand < 1:
-            found = replace(found, weight=found.weight * in_hand)
+        weight *= min(in_hand, 1.0)
         factor, home = NONE, ""
         if (at := seed.file) is not None:
             factor = self._homes.factor(at, path) if path != at else NONE
@@ -154,7 +151,7 @@ class Nearer:
                 and not at.startswith("torch/testing/")
                 and self._homes.is_elsewhere(at, path)
             ):
-                found = replace(found, weight=found.weight * _ELSEWHERE)
+                weight *= _ELSEWHERE
         if is_of_backend(self._backends, called):
             factor *= _OF_BACKEND
         text = f" {words} "
@@ -170,12 +167,11 @@ class Nearer:
         if is_for_devices and found.path[-2][0].kind == "operator" and not is_of_programs:
             factor *= _FOR_DEVICES
         if factor <= NONE and is_of_programs and not self._is_of_programs(found):
-            return replace(found, weight=found.weight * _OF_PROGRAMS)
+            return found._replace(weight=weight * _OF_PROGRAMS)
         if factor == NONE:
-            return found
+            return found._replace(weight=weight)
         # Never over 1, and of two that are nearly there still one before the other.
-        weight = min(found.weight * factor, 1 - (1 - found.weight) / factor)
-        return replace(found, weight=weight, home=home)
+        return found._replace(weight=min(weight * factor, 1 - (1 - weight) / factor), home=home)
 
     def _is_refused(self, found: Found, seed: Node, called: frozenset[str]) -> bool:
         """Whether a test is called like what an operator refuses, and what changed is a kernel that checks nothing."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from operator import itemgetter
+from typing import NamedTuple
 
 from torchtalk.affected.graph.backwards import Graph
 from torchtalk.affected.graph.nodes import Edge, Node
@@ -32,9 +33,10 @@ _FAR_LESS = 1 / 8
 _MOST_NEARER = 4
 _TERMINAL = ("test", "generic")
 
+_Way = tuple[tuple[Node, str], ...]
 
-@dataclass(frozen=True)
-class Found:
+
+class Found(NamedTuple):
     """A test, or the generic tests of a file, with how a change reaches it.
 
     Args:
@@ -68,8 +70,7 @@ class Found:
         return len(self.path) > 1 and self.path[-2][0].kind == "cpp"
 
 
-@dataclass(frozen=True)
-class Reach:
+class Reach(NamedTuple):
     """What a search found.
 
     Args:
@@ -135,14 +136,16 @@ def search(
             if target.kind not in _TERMINAL:
                 heapq.heappush(heap, (-weight, depth + 1, target))
     seeded = dict(seeds)
-    found = [
-        Found(node, weight, depths[node], _path(node, parents), len(names) or 1, names)
-        for node, weight in weights.items()
-        if node.kind in _TERMINAL
+    ways: dict[Node, _Way] = {}
+    # Sorted before they are made: most of what a hub leads to can never be worth running.
+    ends = [(weight, node) for node, weight in weights.items() if node.kind in _TERMINAL]
+    ends.sort(key=itemgetter(0), reverse=True)
+    reachable = (
+        Found(node, weight, depths[node], _way(node, parents, ways), len(names) or 1, names)
+        for weight, node in ends
         for names in (tests.get(node, ()),)
-    ]
-    if nearer is not None:
-        found = _nearer(found, nearer)
+    )
+    found = _nearer(reachable, nearer) if nearer is not None else list(reachable)
     found.sort(
         key=lambda f: (-round(f.weight, 6), f.distance, -f.tests, f.node.kind, str(f.node.key))
     )
@@ -151,13 +154,19 @@ def search(
     return Reach(tuple(found), len(done), left and bool(seeded))
 
 
-def _nearer(found: list[Found], nearer: Callable[[Found], Found]) -> list[Found]:
-    """What `nearer` makes of what was found; where there is enough, what can never be worth running is left out."""
-    found.sort(key=lambda one: -one.weight)
+def _nearer(found: Iterable[Found], nearer: Callable[[Found], Found]) -> list[Found]:
+    """What `nearer` makes of what was found; where there is enough, what can never be worth running is left out.
+
+    Args:
+        found: the best first.
+        nearer: what makes of a test one that counts more or less.
+    """
     weighed: list[Found] = []
     enough = {True: 0, False: 0}
     for one in found:
         if one.weight < LEAST / _MOST_NEARER and enough[one.is_cpp] >= FEW:
+            if min(enough.values()) >= FEW:
+                break  # and of all that follow none is better
             continue
         made = nearer(one)
         if made.weight > 0:
@@ -190,7 +199,7 @@ def _once(found: list[Found]) -> Iterator[Found]:
                 continue
             before.update(names)
             if len(names) < len(one.generic):
-                one = replace(one, tests=len(names), generic=names, is_rest=True)
+                one = one._replace(tests=len(names), generic=names, is_rest=True)
         yield one
 
 
@@ -211,11 +220,11 @@ def _known(edge: Edge, tests: dict[Node, tuple[str, ...]]) -> Node:
     return edge.node
 
 
-def _path(node: Node, parents: dict[Node, tuple[Node, str]]) -> tuple[tuple[Node, str], ...]:
-    path = [(node, "")]
-    while node in parents:
-        parent, why = parents[node]
-        path[-1] = (path[-1][0], why)
-        path.append((parent, ""))
-        node = parent
-    return tuple(reversed(path))
+def _way(node: Node, parents: dict[Node, tuple[Node, str]], ways: dict[Node, _Way]) -> _Way:
+    """From what changed to a node; what several have before them is made once."""
+    known = ways.get(node)
+    if known is None:
+        parent, why = parents.get(node, (None, ""))
+        before = _way(parent, parents, ways) if parent is not None else ()
+        known = ways[node] = (*before, (node, why))
+    return known
