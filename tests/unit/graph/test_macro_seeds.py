@@ -138,3 +138,14 @@ def test_many_macros_at_once_are_found_in_heads(conn: sqlite3.Connection) -> Non
     (row,) = conn.execute("SELECT id FROM functions WHERE name = 'c10::headed'")
     names = ["KNIT_DEVICE", *(f"KNIT_OTHER_{number}" for number in range(9))]
     assert [function for _, function in in_heads(conn, names, None)] == [row["id"]]
+
+
+@pytest.mark.parametrize(("name", "is_read"), [("KNIT_NOTHING", False), ("KNIT_DEVICE", True)])
+def test_heads_are_read_for_what_is_a_macro_alone(
+    conn: sqlite3.Connection, name: str, *, is_read: bool
+) -> None:
+    told: list[str] = []
+    conn.set_trace_callback(told.append)
+    ask(conn, "impact", name=name)
+    conn.set_trace_callback(None)
+    assert any("instr(f.signature" in statement for statement in told) is is_read

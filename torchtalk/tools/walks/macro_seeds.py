@@ -56,11 +56,13 @@ def macro_seeds(conn: sqlite3.Connection, name: str) -> Seeds | None:
         what, at = _at(conn, texts, name) or (name.partition("(")[0].strip(), None)
         rows = conn.execute(nodes.sql()["macro"], {"name": what}).fetchall()
         rows = [row for row in rows if at in (None, Place(row["path"], row["line"]))]
+        if not rows:
+            return None  # as most names are none: to look for users takes half a second
         files = {file_of_all_uses(row) for row in rows}
         followed = _follow(conn, texts, (what,), files.pop() if len(files) == 1 else None)
         places = few([str(Place(row["path"], row["line"])) for row in rows], _MOST_PLACES)
         said, one = f"{what} is a macro ({places})", "it"
-        macros = (what,) if rows else ()
+        macros = (what,)
     if not macros or not followed.functions:
         return None
     return Seeds(
