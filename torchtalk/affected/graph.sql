@@ -46,18 +46,18 @@ ORDER BY t.decorators GLOB '*onlyCUDA*' OR t.decorators GLOB '*onlyGPU*' OR t.de
 -- Which C++ functions call this one? A candidate may be of a function of another name, or one of its overloads; where
 -- none is called so besides, what one template calls of another (on types that its parameters decide) is this one.
 SELECT c.caller_id AS id, u.name,
-       min(c.kind = 'candidate' AND (c.is_ambiguous OR NOT c.is_alone)) AS is_candidate,
-       min(c.kind = 'candidate' AND c.is_ambiguous) AS is_ambiguous
+       min(c.is_ambiguous OR NOT c.is_alone) AS is_candidate,
+       min(c.is_ambiguous) AS is_ambiguous
 FROM (
-    SELECT x.caller_id, x.callee_id, x.kind,
-        EXISTS (SELECT 1 FROM ambiguous_calls AS a
+    -- By its code, which the index of callees has: the kind would be looked up in the table.
+    SELECT x.caller_id, x.callee_id,
+        x.code & 7 = 4 /* candidate */ AND EXISTS (SELECT 1 FROM ambiguous_calls AS a
             WHERE a.callee_id = x.callee_id AND a.caller_id = x.caller_id) AS is_ambiguous,
-        (SELECT count(*) FROM functions AS o WHERE o.name = f.name) = 1 AS is_alone
-    FROM calls AS x JOIN functions AS f ON f.id = x.callee_id
+        x.code & 7 <> 4 OR NOT EXISTS (SELECT 1 FROM functions AS o WHERE o.name = f.name AND o.id <> f.id) AS is_alone
+    FROM calls AS x JOIN functions AS f ON f.id = x.callee_id WHERE x.code & 7 <> 5 /* stub */
 ) AS c
 JOIN functions AS u ON u.id = c.caller_id
-WHERE c.callee_id = :id AND c.kind <> 'stub'
-  AND c.caller_id NOT IN (SELECT function_id FROM boilerplate_functions)
+WHERE c.callee_id = :id AND c.caller_id NOT IN (SELECT function_id FROM boilerplate_functions)
 GROUP BY c.caller_id ORDER BY c.caller_id
 
 -- name: cpp_constructors
@@ -236,7 +236,7 @@ ORDER BY 1 LIMIT 20
 SELECT DISTINCT 'aten::' || c.base AS name FROM operators AS o
 JOIN edges AS e ON e.target = o.id * 16 + 1
 JOIN edge_kinds AS k ON k.id = e.kind_id
-CROSS JOIN calls AS f ON f.callee_id = e.source >> 4 AND f.kind <> 'stub'
+CROSS JOIN calls AS f ON f.callee_id = e.source >> 4 AND f.code & 7 <> 5 /* stub */
 CROSS JOIN dispatch_kernels AS d ON d.function_id = f.caller_id
 JOIN dispatch AS r ON r.id = d.dispatch_id
 JOIN operators AS c ON c.id = r.operator_id AND c.namespace = 'aten'
@@ -256,11 +256,13 @@ WHERE o.namespace = :namespace AND o.base = :base ORDER BY x.native_id
 SELECT 1 FROM operators WHERE base = :base AND namespace = 'aten' LIMIT 1
 
 -- name: cpp_made
--- How is the macro written that makes a function?
-SELECT u.text, p.path FROM functions AS f
-CROSS JOIN macro_uses AS u ON u.file_id = f.file_id AND u.line = f.line AND u.name = f.macro
-JOIN source_files AS p ON p.id = f.file_id
-WHERE f.id = :id AND f.macro IS NOT NULL LIMIT 1
+-- Where does the macro stand that makes a function?
+SELECT file_id, line, macro FROM functions WHERE id = :id AND macro IS NOT NULL
+
+-- name: uses_with_names
+-- How are macros used that are given a name in a namespace before more?
+SELECT u.file_id, u.line, u.name, u.text, p.path FROM macro_uses AS u
+JOIN source_files AS p ON p.id = u.file_id WHERE u.text GLOB '[A-Za-z_]*(*::*,*' ORDER BY u.id DESC
 
 -- name: operator_entries
 -- Which OpInfos stand for an operator of this name?

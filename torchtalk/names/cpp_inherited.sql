@@ -21,4 +21,4 @@ ORDER BY c.name
 -- Does a method of these say that it overrides another, or is one called by a class that it derives from?
 SELECT 1 FROM functions AS u WHERE u.name IN (SELECT value FROM json_each(:names))
   AND (u.signature LIKE '%) %override%' OR u.signature LIKE '%) %final%' OR u.signature LIKE 'virtual %'
-       OR EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id AND c.kind = 'virtual')) LIMIT 1
+       OR EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id AND c.code & 7 = 2 /* virtual */)) LIMIT 1

@@ -6,10 +6,10 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterator
-from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from torchtalk.kept import once
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
@@ -75,7 +75,7 @@ class Usings:
         for using in self._known[scope]:
             if using.text.endswith(f"::{last}") and " = " not in using.text:
                 yield using.text.removesuffix(f"::{last}").removeprefix("::"), using.place
-        for using in self._aliases.get(scope, ()):
+        for using in once(self._conn, _aliases).get(scope, ()):
             yield using.text.partition("=")[2].strip().removeprefix("::"), using.place
 
     def _read(self, scopes: list[str]) -> None:
@@ -86,12 +86,12 @@ class Usings:
         for row in self._conn.execute(self._sql["usings"], {"scopes": json.dumps(new)}):
             self._known[row["scope"]].append(_Using(row["text"], row["path"], row["line"]))
 
-    @cached_property
-    def _aliases(self) -> dict[str, list[_Using]]:
-        """By their full names the namespaces that are others."""
-        found: dict[str, list[_Using]] = {}
-        for row in self._conn.execute(self._sql["namespace_aliases"]):
-            alias = row["text"].partition("=")[0].strip()
-            name = f"{row['scope']}::{alias}" if row["scope"] else alias
-            found.setdefault(name, []).append(_Using(row["text"], row["path"], row["line"]))
-        return found
+
+def _aliases(conn: sqlite3.Connection) -> dict[str, list[_Using]]:
+    """By their full names the namespaces that are others."""
+    found: dict[str, list[_Using]] = {}
+    for row in conn.execute(statements(_SQL)["namespace_aliases"]):
+        alias = row["text"].partition("=")[0].strip()
+        name = f"{row['scope']}::{alias}" if row["scope"] else alias
+        found.setdefault(name, []).append(_Using(row["text"], row["path"], row["line"]))
+    return found

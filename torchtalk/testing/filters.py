@@ -8,11 +8,12 @@ their names, which are left out; `_t_cpu or _t_cuda` is said where that is short
 
 from __future__ import annotations
 
-import functools
 import re
 import sqlite3
 from collections.abc import Iterable
 
+from torchtalk.graph.nodes import tuples
+from torchtalk.kept import once
 from torchtalk.sqlfile import listed
 from torchtalk.testing import queries
 
@@ -39,6 +40,7 @@ class EntryFilters:
         self._alike: dict[tuple[tuple[str, ...], str], list[str]] = {}
         self._having: dict[tuple[str, ...], list[tuple[str, str]]] = {}
         self._lists: dict[int, set[int]] = {}
+        self._ids = once(conn, _ids)
 
     def expression(self, path: str, entries: Iterable[str], tests: Iterable[str] = ()) -> str:
         """The expression for the tests that a file's generic tests make of entries.
@@ -79,19 +81,6 @@ class EntryFilters:
         is_short = len(anywhere) <= len(at_devices)
         return anywhere if is_short and not self._is_in_a_test(path, words) else at_devices
 
-    @functools.cached_property
-    def _ids(self) -> dict[str, list[int]]:
-        """The entries by what tests call them."""
-        found: dict[str, list[int]] = {}
-        for identity, called in self._conn.execute(self._sql["names"]):
-            found.setdefault(called, []).append(identity)
-        return found
-
-    @functools.cached_property
-    def _lower(self) -> list[tuple[str, str]]:
-        """What tests call the entries, with the same in lower case."""
-        return [(name, name.lower()) for name in self._ids]
-
     def _held(self, rows: list[sqlite3.Row], names: Iterable[str]) -> dict[int, set[int]]:
         """By list of those that the rows name: which of the entries it holds."""
         ids = [identity for name in names for identity in self._ids[name]]
@@ -127,7 +116,7 @@ class EntryFilters:
         found = self._having.get(wanted)
         if found is None:
             found = self._having[wanted] = [
-                both for both in self._lower if any(each in both[1] for each in lower)
+                both for both in once(self._conn, _lower) if any(each in both[1] for each in lower)
             ]
         return found
 
@@ -136,20 +125,33 @@ class EntryFilters:
         of = {"path": path, "words": listed(tuple(words))}
         return self._conn.execute(self._sql["tests"], of).fetchone() is not None
 
-    @functools.cached_property
-    def _made_for(self) -> dict[str, list[str]]:
-        """By file: the arguments that it makes tests for devices with."""
-        found: dict[str, list[str]] = {}
-        for path, arguments in self._conn.execute(self._sql["devices"]):
-            found.setdefault(path, []).append(arguments)
-        return found
-
     def _devices(self, path: str) -> tuple[str, ...]:
         """The devices that a file makes tests for, of those that most machines with PyTorch have."""
         found: dict[str, None] = {}
-        for text in self._made_for.get(path, ()):
+        for text in once(self._conn, _made_for).get(path, ()):
             found |= dict.fromkeys(devices_of(text))
         return tuple(found) or _DEVICES
+
+
+def _ids(conn: sqlite3.Connection) -> dict[str, list[int]]:
+    """The entries by what tests call them."""
+    found: dict[str, list[int]] = {}
+    for identity, called in tuples(conn).execute(queries("filters")["names"]):
+        found.setdefault(called, []).append(identity)
+    return found
+
+
+def _lower(conn: sqlite3.Connection) -> list[tuple[str, str]]:
+    """What tests call the entries, with the same in lower case."""
+    return [(name, name.lower()) for name in once(conn, _ids)]
+
+
+def _made_for(conn: sqlite3.Connection) -> dict[str, list[str]]:
+    """By file: the arguments that it makes tests for devices with."""
+    found: dict[str, list[str]] = {}
+    for path, arguments in tuples(conn).execute(queries("filters")["devices"]):
+        found.setdefault(path, []).append(arguments)
+    return found
 
 
 def devices_in(text: str) -> tuple[str, ...]:

@@ -184,7 +184,7 @@ class Graph:
         yield from self._many(
             "python", self._rows("cpp_written", id=node.key), 0.7, "writes code that calls it"
         )
-        yield from made_for(self._rows, node)
+        yield from made_for(self._conn, self._rows, node)
         if "~" in node.name:
             made = self._rows("cpp_constructors", id=node.key)
             yield from self._many("cpp", made, 0.8, "makes what it ends")

@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
+from torchtalk.affected import queries
 from torchtalk.affected.graph import aspects, registered
 from torchtalk.affected.graph.nodes import Edge, Node, aspect, operator, spread
+from torchtalk.kept import once
 from torchtalk.sqlfile import listed
 
 _EXPORT = 0.9
@@ -80,19 +83,37 @@ def users_of(rows: Rows, node: Node) -> list[sqlite3.Row]:
     return users
 
 
-def made_for(rows: Rows, node: Node) -> Iterator[Edge]:
+def made_for(conn: sqlite3.Connection, rows: Rows, node: Node) -> Iterator[Edge]:
     """From what a macro makes of code of its own in C++ to the operator that it is given before that.
 
     Args:
+        conn: an index.
         rows: gives those of a statement of the graph.
         node: of the function.
     """
     for row in rows("cpp_made", id=node.key):
+        made = once(conn, _made).get((row["file_id"], row["line"], row["macro"]))
+        if made is not None:
+            part = registered.part_of(made.path)[-_INNERMOST:]
+            of = aspect(operator(made.name), aspects.in_part(part, is_node=True))
+            yield Edge(of, _IN_CPP, f"is its function of {' '.join(part)}")
+
+
+class _Made(NamedTuple):
+    """What a macro is given first, the name of an operator, and the path of the file where it is used."""
+
+    name: str
+    path: str
+
+
+def _made(conn: sqlite3.Connection) -> dict[tuple[int, int, str], _Made]:
+    """The uses of macros that are for an operator, by file, line and macro."""
+    found: dict[tuple[int, int, str], _Made] = {}
+    for row in conn.execute(queries("graph")["uses_with_names"]):
         match = _FOR_OPERATOR.match(row["text"])
         if match is not None:
-            part = registered.part_of(row["path"])[-_INNERMOST:]
-            of = aspect(operator(match["name"]), aspects.in_part(part, is_node=True))
-            yield Edge(of, _IN_CPP, f"is its function of {' '.join(part)}")
+            found[row["file_id"], row["line"], row["name"]] = _Made(match["name"], row["path"])
+    return found
 
 
 def _names_of_tests(function: str, operators: Iterable[str]) -> tuple[str, ...]:

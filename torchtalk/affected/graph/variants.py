@@ -14,6 +14,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from torchtalk.affected import queries
+from torchtalk.kept import once
 from torchtalk.testing.subject import ENDING, words_of
 
 # Of shorter words other words begin so: `sum`, `inf`.
@@ -112,28 +113,28 @@ class Variants:
 
     @functools.cached_property
     def _modes(self) -> dict[str, _Modes]:
-        """By the names of OpInfos with several variants that have names."""
-        variants: dict[str, dict[str, frozenset[str]]] = {}
-        for row in self._conn.execute(queries("graph")["entry_variants"]):
-            stems = frozenset(map(_stem, words_of(row["variant"], None)))
-            variants.setdefault(row["name"], {})[row["variant"]] = stems
-        found = {}
-        for name, of in variants.items():
-            # What all have tells none from another: `polygamma` of polygamma_n_0, polygamma_n_1.
-            shared = frozenset.intersection(*of.values())
-            telling = {
-                variant: frozenset(stem for stem in stems - shared if len(stem) >= _LEAST)
-                for variant, stems in of.items()
-            }
-            words = sorted(
-                frozenset().union(*telling.values()), key=lambda stem: (-len(stem), stem)
-            )
-            if len(of) >= _SEVERAL and words:
-                form = "|".join(
-                    word if len(word) >= _LONG else rf"\b{word}(?![a-z])" for word in words
-                )
-                found[name] = _Modes(telling, re.compile(form))
-        return found
+        return once(self._conn, _modes)
+
+
+def _modes(conn: sqlite3.Connection) -> dict[str, _Modes]:
+    """By the names of OpInfos with several variants that have names."""
+    variants: dict[str, dict[str, frozenset[str]]] = {}
+    for row in conn.execute(queries("graph")["entry_variants"]):
+        stems = frozenset(map(_stem, words_of(row["variant"], None)))
+        variants.setdefault(row["name"], {})[row["variant"]] = stems
+    found = {}
+    for name, of in variants.items():
+        # What all have tells none from another: `polygamma` of polygamma_n_0, polygamma_n_1.
+        shared = frozenset.intersection(*of.values())
+        telling = {
+            variant: frozenset(stem for stem in stems - shared if len(stem) >= _LEAST)
+            for variant, stems in of.items()
+        }
+        words = sorted(frozenset().union(*telling.values()), key=lambda stem: (-len(stem), stem))
+        if len(of) >= _SEVERAL and words:
+            form = "|".join(word if len(word) >= _LONG else rf"\b{word}(?![a-z])" for word in words)
+            found[name] = _Modes(telling, re.compile(form))
+    return found
 
 
 def _stem(word: str) -> str:

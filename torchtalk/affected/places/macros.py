@@ -26,6 +26,7 @@ from torchtalk.affected.places.library import block_of, registered_on
 from torchtalk.affected.places.macro_heads import in_heads
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
+from torchtalk.kept import once
 from torchtalk.sqlfile import listed
 
 _MADE = 0.8
@@ -84,21 +85,7 @@ class Texts:
 
         `AT_FORALL_OPERATORS(DEFINE_COMPARATOR)` makes all that DEFINE_COMPARATOR does.
         """
-        found: dict[str, list[sqlite3.Row]] = {}
-        given: dict[tuple[int, int, str], set[str]] = {}
-        for row in self._conn.execute(queries("places")["uses_of_macros"]):
-            names = self._names.intersection(_WORD.findall(row["text"].partition("(")[2]))
-            given.setdefault((row["file_id"], row["line"], row["name"]), set()).update(names)
-        for row in self._conn.execute(queries("places")["made_by_macros"]):
-            at = row["file_id"], row["line"], row["macro"]
-            for name in sorted({row["macro"], *given.get(at, ())}):
-                found.setdefault(name, []).append(row)
-        return found
-
-    @functools.cached_property
-    def _names(self) -> frozenset[str]:
-        rows = self._conn.execute(queries("places")["macro_names"])
-        return frozenset(name for (name,) in rows)
+        return once(self._conn, _made)
 
     def having(self, what: str, names: Iterable[str]) -> set[int]:
         """The files of whose calls some have one of the names of macros.
@@ -110,19 +97,40 @@ class Texts:
         Returns:
             The files' ids.
         """
-        return {at for name in names for at in self._files[what].get(name, ())}
+        return {at for name in names for at in once(self._conn, _files)[what].get(name, ())}
 
-    @functools.cached_property
-    def _files(self) -> dict[str, dict[str, list[int]]]:
-        """By which of a file's calls they are, and the name of a macro that they have: the files."""
-        found: dict[str, dict[str, list[int]]] = {}
-        for what in (WRITTEN, MADE):
-            having = found[what] = {}
-            for file_id, _, packed in kept_calls(self._conn, what):
-                with unpacking():
-                    for name in self._names.intersection(PackedCalls(packed).texts()):
-                        having.setdefault(name, []).append(file_id)
-        return found
+
+def _made(conn: sqlite3.Connection) -> dict[str, list[sqlite3.Row]]:
+    """The functions that macros make, by the macro, of all that an index has."""
+    names = once(conn, _names)
+    found: dict[str, list[sqlite3.Row]] = {}
+    given: dict[tuple[int, int, str], set[str]] = {}
+    for row in conn.execute(queries("places")["uses_of_macros"]):
+        handed = names.intersection(_WORD.findall(row["text"].partition("(")[2]))
+        given.setdefault((row["file_id"], row["line"], row["name"]), set()).update(handed)
+    for row in conn.execute(queries("places")["made_by_macros"]):
+        at = row["file_id"], row["line"], row["macro"]
+        for name in sorted({row["macro"], *given.get(at, ())}):
+            found.setdefault(name, []).append(row)
+    return found
+
+
+def _names(conn: sqlite3.Connection) -> frozenset[str]:
+    """What macros are called."""
+    return frozenset(name for (name,) in conn.execute(queries("places")["macro_names"]))
+
+
+def _files(conn: sqlite3.Connection) -> dict[str, dict[str, list[int]]]:
+    """By which of a file's calls they are, and the name of a macro that they have: the files."""
+    names = once(conn, _names)
+    found: dict[str, dict[str, list[int]]] = {}
+    for what in (WRITTEN, MADE):
+        having = found[what] = {}
+        for file_id, _, packed in kept_calls(conn, what):
+            with unpacking():
+                for name in names.intersection(PackedCalls(packed).texts()):
+                    having.setdefault(name, []).append(file_id)
+    return found
 
 
 class Users(NamedTuple):
