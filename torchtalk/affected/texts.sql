@@ -123,3 +123,17 @@ LIMIT 1
 -- The files of Python, those with tests first.
 SELECT f.id, f.path, f.sha FROM source_files AS f WHERE f.kind = 'python'
 ORDER BY f.path NOT GLOB 'test/*' AND f.path NOT GLOB 'torch/testing/*', f.path NOT GLOB 'torch/*', f.id
+
+-- name: tests_with_name
+-- Which tests in Python have a name in their bodies?
+SELECT t.id AS test, t.name, p.line, p.end_line, p.module_id, f.id, f.path, f.sha
+FROM tests_bodies AS b
+CROSS JOIN python_functions AS p ON p.id = b.rowid
+CROSS JOIN tests AS t ON t.function_id = p.id
+CROSS JOIN source_files AS f ON f.id = t.file_id
+WHERE tests_bodies MATCH :name
+ORDER BY b.rowid, t.id LIMIT :most
+
+-- name: bound_in
+-- What does a module import, and what does it assign?
+SELECT name, target FROM python_bindings WHERE module_id = :module AND scope = ''

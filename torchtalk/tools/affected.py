@@ -27,6 +27,7 @@ from torchtalk.affected.texts.bound_types import take_bound_types
 from torchtalk.affected.texts.defined import take_users
 from torchtalk.affected.texts.fixtures import take_fixtures
 from torchtalk.affected.texts.holders import take_holders
+from torchtalk.affected.texts.listed_names import take_listed
 from torchtalk.affected.texts.looked_up import take_looked_up
 from torchtalk.affected.texts.mentions import take_mentions
 from torchtalk.affected.texts.messages import take_messages
@@ -168,6 +169,7 @@ def _change(conn: sqlite3.Connection, names: str, diff: str) -> _Change:
     files, moved = placed(conn, files)
     from_diff(conn, files, changes)
     sources = Sources(conn)
+    take_listed(conn, changes, sources)
     take_users(conn, files, changes, sources)
     take_holders(conn, changes, sources)
     take_mentions(conn, changes, sources)

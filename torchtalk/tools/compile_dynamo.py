@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import json
+import operator
 import re
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -24,6 +25,7 @@ _BARE = re.compile(r"torch\.(\w+)")
 _TENSORS = "torch._dynamo.variables.tensor", "TensorVariable"
 _BUILTINS = "torch._dynamo.variables.builtin", "BuiltinVariable"
 _OF_TENSOR = re.compile(r"(?:torch\.Tensor|torch\._tensor\.Tensor|torch\._C\.TensorBase)\.(\w+)")
+_OF_BUILTINS = (builtins, operator)
 # What BuiltinVariable stands for: torch/_dynamo/trace_rules.py, _builtin_function_ids.
 _BUILTIN = re.compile(r"(?:(?:builtins|operator)\.)?(\w+)|copy\.(deepcopy)|typing\.(cast)")
 _OWN_NAMES = ("torch._C._VariableFunctions.", "torch._C._nn.")
@@ -100,7 +102,7 @@ def builtin(conn: sqlite3.Connection, name: str) -> tuple[DynamoLine, ...]:
     """How Dynamo handles a function that Python has itself: by a method of its own, a polyfill, or as any such one.
 
     `BuiltinVariable._make_handler` (torch/_dynamo/variables/builtin.py) looks for `call_…`. What is callable in
-    Python's `builtins` is a BuiltinVariable (torch/_dynamo/trace_rules.py, _builtin_function_ids).
+    Python's `builtins` and `operator` is a BuiltinVariable (torch/_dynamo/trace_rules.py, _builtin_function_ids).
 
     Args:
         conn: an index.
@@ -118,10 +120,11 @@ def builtin(conn: sqlite3.Connection, name: str) -> tuple[DynamoLine, ...]:
 
 
 def _as_any_builtin(conn: sqlite3.Connection, written: str, bare: str) -> tuple[DynamoLine, ...]:
-    """What Dynamo makes of a function of Python's `builtins` that nothing of its own is for, such as `print`."""
-    value = getattr(builtins, bare, None)
+    """What Dynamo makes of a function of Python's that nothing of its own is for: `print`, `operator.add`."""
+    owner = next((each for each in _OF_BUILTINS if written == f"{each.__name__}.{bare}"), None)
+    value = getattr(owner, bare, None)
     is_error = isinstance(value, type) and issubclass(value, BaseException)
-    if not written.startswith(BUILTINS) or not callable(value) or bare.startswith("_") or is_error:
+    if not callable(value) or bare.startswith("_") or is_error:
         return ()
     module, name = _BUILTINS
     at = {"module": module, "name": name}

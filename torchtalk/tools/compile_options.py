@@ -31,6 +31,13 @@ _LEAST_PART = 3
 # As people set them, in a shell or in Python: `TORCH_LOGS="+dynamo" python x.py` is about TORCH_LOGS.
 _ASSIGNED = re.compile(r"^(?:export\s+)?([A-Za-z_][\w.]*)\s*=(?!=)")
 _RAISED = re.compile(r"^(?:[\w.]+\.)?Unsupported: ")
+_NAME = re.compile(r"[A-Za-z_][\w.]*(?:\(\))?\Z")
+_BREAKS = re.compile(r"\bgraph[ _-]?breaks?\b", re.IGNORECASE)
+# What is asked with about graph breaks: `list` and `function` are what they may be of.
+_ASKING = frozenset(
+    "a an and any are at avoid by can cause causes did do does for from get gets how i if in into is it my of on or"
+    " the there to what when where which who why will with you".split()
+)
 
 
 def compile_options(
@@ -49,10 +56,21 @@ def compile_options(
     text = assigned[1] if assigned is not None else _RAISED.sub("", query.strip())
     words = _words(text)
     hits = [*_options(conn, kind), *_graph_breaks(conn, kind)]
-    ranked = [(_rank(hit, text, words), hit) for hit in hits]
+    what_breaks = _what_breaks(text)
+    said = _words(what_breaks)
+    ranked = [
+        (
+            _rank(hit, what_breaks, said)
+            if said and hit.kind == "graph_break"
+            else _rank(hit, text, words),
+            hit,
+        )
+        for hit in hits
+    ]
     fitting = sorted(
         ((rank, hit) for rank, hit in ranked if rank is not None),
         key=lambda ranked_hit: (
+            bool(said) and ranked_hit[1].kind != "graph_break",
             ranked_hit[0],
             OPTION_KINDS.index(ranked_hit[1].kind),
             ranked_hit[1].name,
@@ -66,8 +84,11 @@ def compile_options(
         fit = "fits" if total == 1 else "fit"
         finding = f"{entries} {fit} {query!r}" if words else entries
     elif name := the_name(text) or without_asking(text):
-        about = compile_options(conn, name, kind, limit, offset)
-        return dataclasses.replace(about, query=query, notes=(f"taken as {name}", *about.notes))
+        name, sought = (what_breaks, "graph_break") if said else (name, kind)
+        about = compile_options(conn, name, sought, limit, offset)
+        dynamo = (f"compile_path says what Dynamo does with {name}",) if _NAME.match(name) else ()
+        notes = (f"taken as {name}", *(dynamo if said and not about.hits else about.notes))
+        return dataclasses.replace(about, query=query, notes=notes)
     elif not hits:
         why = ": the tree is older than torch.compile" if is_built(conn, "compile") else ""
         finding = f"this index has no {what}options{why}"
@@ -80,6 +101,13 @@ def compile_options(
         query, finding, notes, () if total else _closest(hits, words), kind, shown,
         Page(total, offset, len(shown)),
     )  # fmt: skip
+
+
+def _what_breaks(text: str) -> str:
+    """What a question about graph breaks names, as no message says of itself: `setattr` of `graph break on setattr`."""
+    rest = _BREAKS.sub(" ", text)
+    kept = [word for word in rest.split() if word.lower().strip(",;?!'\"") not in _ASKING]
+    return "" if rest == text else " ".join(kept).rstrip("?!. ")
 
 
 def _notes(kind: str, words: list[str]) -> tuple[str, ...]:

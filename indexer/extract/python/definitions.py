@@ -366,6 +366,7 @@ def assignment_bindings(
             if not node.scope:
                 found = scope.type_alias(value, node.annotation) or _table(value, scope)
                 found = found or _imported(value, scope) or _partial(value, scope)
+                found = found or scope.of_made(value)
             if found:
                 pass
             elif isinstance(value, ast.Call):

@@ -18,9 +18,9 @@ from indexer.extract.python.entered import caught
 from indexer.extract.python.known import SEQUENCES
 from indexer.extract.python.local_names import Names
 from indexer.extract.python.matching import Patterns, as_condition
+from indexer.extract.python.operator_methods import BINARY
 from indexer.extract.python.scope import dotted, one_of
 from indexer.extract.python.value_texts import TENSOR, first_known
-from indexer.extract.python.values import BINARY
 
 # Functions whose arguments are tensors that may override them: torch/overrides.py. The first
 # two take an iterable of them, the others take them one by one.

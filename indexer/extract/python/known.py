@@ -21,7 +21,7 @@ from indexer.extract.python.value_texts import ONE, TENSOR, is_class
 from indexer.facts.python import UNKNOWN, PythonCalls
 
 SEQUENCES = ("list(", "tuple(")
-_LONGEST = 120  # of what is taken for something else that is known; what is called on it has to be told, too
+_LONGEST = 120  # of what is taken for both; what is longer is what was asked for alone, unless that is twice as long
 _PLAIN = (*SEQUENCES, "dict(")  # what Python itself makes
 
 
@@ -177,7 +177,7 @@ def _as_asked(known: str, now: str) -> str:
         # What is of one of several classes is of that which is asked for; what is of one class is of both.
         both = now if set(_each(now)) <= set(_each(known)) else either((now, known))
         now = both if len(both) < _LONGEST else now
-    return now if not known or len(now) < _LONGEST else ""
+    return now if not known or len(now) < 2 * _LONGEST else ""
 
 
 def _each(known: str) -> list[str]:

@@ -109,6 +109,16 @@ class Scope:
             return f"{self.module}.{name}"
         return ""
 
+    def of_made(self, node: ast.expr | None) -> str:
+        """Target of what an object has that is made for it alone: `cexpr = CppPrinter().doprint`; or nothing.
+
+        Args:
+            node: what a name of the module is given.
+        """
+        made = node.value if isinstance(node, ast.Attribute) else None
+        path = self.target(dotted(made.func)) if isinstance(made, ast.Call) else ""
+        return f"{path}().{node.attr}" if is_class(path) else ""  # type: ignore[union-attr]
+
     def full(self, name: str) -> str:
         """A dotted name in full, as far as the file tells, wherever it comes from."""
         head, dot, rest = name.partition(".")

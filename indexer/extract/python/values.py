@@ -15,6 +15,7 @@ from indexer.extract.python.argument_values import GivenCall
 from indexer.extract.python.autograd_functions import CONTEXT, SAVED
 from indexer.extract.python.calls import CALL, HANDED, OPERATOR, REFERENCE
 from indexer.extract.python.known import SEQUENCES, Known
+from indexer.extract.python.operator_methods import BINARY, BUILT_IN, COMPARE, UNARY
 from indexer.extract.python.scope import dotted, one_of
 from indexer.extract.python.subscripted import has_starred, is_params, limit, mapping_of, position
 from indexer.extract.python.value_texts import TENSOR, element_of, is_class, is_number, shorten
@@ -22,23 +23,6 @@ from indexer.facts.python import READ, SET
 
 _Read = TypeVar("_Read")
 
-BINARY: dict[type[ast.operator], str] = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv",
-    ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow", ast.MatMult: "matmul",
-    ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor", ast.LShift: "lshift",
-    ast.RShift: "rshift",
-}  # fmt: skip
-_COMPARE: dict[type[ast.cmpop], str] = {
-    ast.Eq: "__eq__", ast.NotEq: "__ne__", ast.Lt: "__lt__", ast.LtE: "__le__",
-    ast.Gt: "__gt__", ast.GtE: "__ge__",
-}  # fmt: skip
-_UNARY: dict[type[ast.unaryop], str] = {
-    ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__",
-}  # fmt: skip
-_BUILTIN = {
-    "float": "__float__", "int": "__int__", "bool": "__bool__", "complex": "__complex__",
-    "len": "__len__", "abs": "__abs__", "reversed": "__reversed__",
-}  # fmt: skip
 # Properties of a tensor that run an operator: THPVariable_properties in torch/csrc/autograd/python_variable.cpp.
 _TENSORS = frozenset(("grad", "data"))  # those that are tensors and run none
 _PROPERTIES = frozenset(("T", "H", "mT", "mH", "real", "imag"))
@@ -48,6 +32,7 @@ _ASKING = frozenset(("isinstance", "issubclass"))
 _SAME = frozenset(("abs", "reversed"))
 # Built-ins that hand on what they were given, or a sequence of it.
 _PASSING = frozenset(("list", "tuple", "reversed", "sorted", "iter"))
+_PAIRING = frozenset(("zip", "enumerate"))
 _REGISTERING, _OPERATORS = "register", "torch.ops."
 _COPIES = frozenset(("copy.copy", "copy.deepcopy"))
 _PARTIAL = "functools.partial"
@@ -177,8 +162,8 @@ class Values(Known):
         if isinstance(function, ast.Attribute):
             self._add_untold(function, node)
         if isinstance(function, ast.Name) and handed and handed[0]:
-            if function.id in _BUILTIN:
-                self._add(f"{handed[0]}.{_BUILTIN[function.id]}", OPERATOR, node)
+            if function.id in BUILT_IN:
+                self._add(f"{handed[0]}.{BUILT_IN[function.id]}", OPERATOR, node)
                 return handed[0] if function.id in _SAME else ""
             if function.id in _PASSING:
                 return handed[-1]
@@ -237,15 +222,15 @@ class Values(Known):
         values = ["" if is_class(value) else value for value in operands]
         for at, kind in enumerate(node.ops):
             operand = values[at] or values[at + 1]
-            if operand and type(kind) in _COMPARE:
-                self._add(f"{operand}.{_COMPARE[type(kind)]}", OPERATOR, node)
+            if operand and type(kind) in COMPARE:
+                self._add(f"{operand}.{COMPARE[type(kind)]}", OPERATOR, node)
                 return operand
         return ""
 
     def _unary(self, node: ast.UnaryOp) -> str:
         value = self.value(node.operand)
-        if value and type(node.op) in _UNARY:
-            self._add(f"{value}.{_UNARY[type(node.op)]}", OPERATOR, node)
+        if value and type(node.op) in UNARY:
+            self._add(f"{value}.{UNARY[type(node.op)]}", OPERATOR, node)
             return value
         return ""
 
@@ -298,25 +283,21 @@ class Values(Known):
         return value
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> str:
-        outer = self.names.names
-        self.names.names = dict(outer)
         with self._generators(node.generators):
             element = self.value(node.elt)
-        self.names.names = outer
         return value_texts.list_of(element)
 
     def _mapping(self, node: ast.DictComp) -> str:
-        outer = self.names.names
-        self.names.names = dict(outer)
         with self._generators(node.generators):
             self.value(node.key)
             element = self.value(node.value)
-        self.names.names = outer
         return value_texts.list_of(element)
 
     @contextlib.contextmanager
     def _generators(self, generators: list[ast.comprehension]) -> Iterator[None]:
-        """Bind what they loop over, and take names for what their conditions say."""
+        """Bind what they loop over, for themselves, and take names for what their conditions say."""
+        outer = self.names.names
+        self.names.names = dict(outer)
         with contextlib.ExitStack() as said:
             for generator in generators:
                 self._loop(generator.target, generator.iter)
@@ -324,6 +305,7 @@ class Values(Known):
                     self.value(condition)
                     said.enter_context(self._narrowed(condition))
             yield
+        self.names.names = outer
 
     def _lambda(self, node: ast.Lambda) -> str:
         outer = self.names.names
@@ -353,8 +335,7 @@ class Values(Known):
 
     def _loop(self, target: ast.expr, node: ast.expr) -> None:
         """Bind what a loop binds: of `zip` each name to an element of its own, of `enumerate` none to the number."""
-        function = node.func if isinstance(node, ast.Call) else None
-        name = function.id if isinstance(function, ast.Name) else ""
+        name = self._loops_by(node)
         names = target.elts if isinstance(target, ast.Tuple) else []
         given = node.args if isinstance(node, ast.Call) else []
         if name == "enumerate" and len(names) == 2 and given:
@@ -370,10 +351,17 @@ class Values(Known):
         else:
             self._assign(target, self._iterate(node), None)
 
+    def _loops_by(self, node: ast.expr) -> str:
+        """Name of the function whose result is looped over, or nothing; a module may call one of its own so."""
+        function = node.func if isinstance(node, ast.Call) else None
+        name = function.id if isinstance(function, ast.Name) else ""
+        if name in _PAIRING and (own := self.names.target(name)):
+            self._add(own, CALL, node)  # `zip = strict_zip` of torch/_functorch/_aot_autograd/
+        return name
+
     def _iterate(self, node: ast.expr) -> str:
         """What an element is of what is looped over."""
-        function = node.func if isinstance(node, ast.Call) else None
-        if isinstance(function, ast.Name) and function.id in ("zip", "enumerate"):
+        if self._loops_by(node) in _PAIRING:
             elements = [self._iterate(argument) for argument in node.args]  # type: ignore[attr-defined]
             element = next((value for value in elements if value), "")
             return f"list({element})" if element else ""

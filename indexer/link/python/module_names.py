@@ -95,7 +95,9 @@ class ModuleNames(Resolving):
         return both
 
     def _starred(self, path: str, name: str) -> Entity | None:
-        source = self.resolve(path)
+        # Of a module, whatever else has its name: `from .quantize import *` gives torch.ao.quantization `quantize`.
+        module_id = self.tables.module_ids.get(path)
+        source = Entity("module", module_id) if module_id is not None else self.resolve(path)
         if source is None:
             return None
         if source.kind == "path":

@@ -95,3 +95,54 @@ def test_a_method_s_name_in_a_test_tells_that_it_is_run(tmp_path: Path) -> None:
 def test_what_pickles_an_object_runs_its_getstate(tmp_path: Path) -> None:
     weights = _weights(tmp_path, 13)
     assert weights["test_kept"] > 1.2 * weights["test_made"]
+
+
+_MODULES = {
+    "torch/nn/modules/loom.py": """\
+class Module:
+    def __repr__(self):
+        return self.shown()
+    def shown(self):
+        return ""
+class Loom(Module):
+    def shown(self):
+        return "loom"
+    def thread(self):
+        return 1
+""",
+    "torch/testing/_internal/common_modules.py": """\
+from torch.nn.modules.loom import Loom
+class ModuleInfo:
+    def __init__(self, module_cls): ...
+def modules(infos): ...
+module_db = [ModuleInfo(Loom)]
+""",
+    "test/test_modules.py": """\
+from torch.testing._internal.common_device_type import instantiate_device_type_tests
+from torch.testing._internal.common_modules import modules, module_db
+from unittest import TestCase
+class TestModule(TestCase):
+    @modules(module_db)
+    def test_forward(self, device, dtype, module_info):
+        module_info.module_cls().run()
+    @modules(module_db)
+    def test_repr(self, device, dtype, module_info):
+        module_info.module_cls().__repr__()
+    @modules(module_db)
+    def test_spool(self, device, dtype, module_info):
+        module_info.module_cls().thread()
+instantiate_device_type_tests(TestModule, globals())
+""",
+}
+
+
+@pytest.mark.parametrize(("line", "test"), [(8, "test_repr"), (10, "test_spool")])
+def test_of_generic_tests_those_come_first_that_run_the_method_by_name(
+    tmp_path: Path, line: int, test: str
+) -> None:
+    """Of test/test_modules.py `test_repr` for `extra_repr`, which `Module.__repr__` calls."""
+    path = "torch/nn/modules/loom.py"
+    diff = f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-a()\n+b()\n"
+    with indexed({**FILES, **_MODULES}, tmp_path) as conn:
+        answer = all_tools()["affected"].ask(conn, diff=diff, max_tests=1, form="commands")
+    assert answer.commands == (f"pytest test/test_modules.py -k {test}_nn_Loom_",)

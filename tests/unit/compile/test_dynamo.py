@@ -207,7 +207,7 @@ def test_a_function_of_python_that_dynamo_has_a_method_for(
     assert answer.found
 
 
-@pytest.mark.parametrize("name", ("print", "builtins.print"))
+@pytest.mark.parametrize("name", ("print", "builtins.print", "operator.add"))
 def test_a_function_of_python_that_nothing_of_dynamos_is_for_is_a_builtin_all_the_same(
     conn: sqlite3.Connection, name: str
 ) -> None:
@@ -260,7 +260,7 @@ def test_words_lead_to_the_options_and_messages_that_they_are_of(conn: sqlite3.C
     assert "compile_options" not in str(_ask(conn, "words of nothing").notes)
 
 
-@pytest.mark.parametrize("name", ("custom", "builtins.sow", "torch.jit.isinstance"))
+@pytest.mark.parametrize("name", ("custom", "builtins.sow", "operator.sow", "torch.jit.isinstance"))
 def test_what_is_no_function_of_pythons_has_no_method_of_builtins(
     conn: sqlite3.Connection, name: str
 ) -> None:

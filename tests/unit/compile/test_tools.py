@@ -142,6 +142,21 @@ def test_a_graph_break_by_the_text_that_was_printed(conn: sqlite3.Connection) ->
     assert "hint: Pass a tensor." in text
 
 
+@pytest.mark.parametrize(
+    "asked",
+    ("graph break on a list", "why does list graph break", "what causes graph breaks in list"),
+)
+def test_a_question_about_graph_breaks_is_about_their_messages(
+    conn: sqlite3.Connection, asked: str
+) -> None:
+    """No message says of itself that it is one: `graph break on setattr` had no answer."""
+    answer = all_tools()["compile_options"].ask(conn, query=asked)
+    assert [hit.name for hit in answer.hits if hit.kind == "graph_break"] == ["Softcap of a list"]
+    answer = all_tools()["compile_options"].ask(conn, query="does print cause a graph break")
+    assert not answer.hits
+    assert answer.notes == ("taken as print", "compile_path says what Dynamo does with print")
+
+
 def test_pages_and_kinds(conn: sqlite3.Connection) -> None:
     text = options(conn, "", kind="config", limit=2)
     assert text.splitlines()[-1] == "1 to 2 of 8 entries; more with offset=2"

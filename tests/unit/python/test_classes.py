@@ -244,6 +244,19 @@ def test_stars_of_a_package_do_not_lead_through_its_own_modules() -> None:
     assert names == [*(f"torch.old.{part}.wanted" for part in reversed(parts)), "torch.new.wanted"]
 
 
+def test_a_star_gives_what_is_called_like_its_module() -> None:
+    """torch/ao/quantization/ has a quantize.py with a function of that name."""
+    conn = index_torch(
+        {
+            "torch/ao/__init__.py": "from .quantize import *\n",
+            "torch/ao/quantize.py": "def quantize(model): return model\n",
+            "torch/user.py": "from torch.ao import quantize\ndef use(m): return quantize(m)\n",
+        }
+    )
+    rows = conn.execute("SELECT target FROM v_edges WHERE source = 'torch.user.use'")
+    assert [target for (target,) in rows] == ["torch.ao.quantize.quantize"]
+
+
 def test_names_made_of_strings_and_classes_made_by_calls() -> None:
     conn = index(
         {

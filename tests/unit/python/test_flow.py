@@ -125,6 +125,21 @@ def test_what_enumerate_counts_and_zip_pairs_is_no_tensor(conn: sqlite3.Connecti
     assert set(operators_of(conn, "torch.loops.numbered")) == {"aten::relu"}
 
 
+def test_what_a_module_calls_like_a_built_in_function_is_its_own() -> None:
+    """torch/_functorch/_aot_autograd/ has `zip = strict_zip`."""
+    fact = read(
+        "from torch import Tensor\n"
+        "def strict(*lists): ...\nzip = strict\n"
+        "def one(xs: list[Tensor], ys):\n    for x, y in zip(xs, ys):\n        x.relu()\n"
+        "    return [y for pair in enumerate(zip(xs))]\n"
+    )
+    assert [(call.line, call.target.rpartition(".")[2]) for call in fact.calls] == [
+        (5, "zip"),
+        (6, "relu"),
+        (7, "zip"),
+    ]
+
+
 def test_what_is_taken_from_a_size_is_asked_to_do_it_in_reverse() -> None:
     fact = read(
         "from torch import Tensor\n"

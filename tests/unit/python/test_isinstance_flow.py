@@ -100,3 +100,25 @@ def test_what_partial_makes_is_called_and_a_method_is_handed_on_beside_tensors()
         ("User.called", "part", 9), ("User.called", "part", 10), ("User.handed", "User.hook", 12),
         ("User.handed", "User.held", 12), ("sample", "part", 5), ("other", "part", 8),
     }  # fmt: skip
+
+
+def test_of_two_classes_with_long_names_either_is_meant() -> None:
+    """`inline_call_` of torch/_dynamo/symbolic_convert.py calls `bind_args`, which the declared class lacks."""
+    conn = index_torch(
+        {
+            "torch/variables_of_functions.py": "class Variable: ...\n"
+            "class NestedUserDefinedFunctionVariable(Variable):\n    def bind(self): ...\n"
+            "class TopLevelUserDefinedFunctionVariable(Variable):\n    def bind(self): ...\n",
+            "torch/user.py": "import torch\nfrom torch.variables_of_functions import *\n"
+            "def inline(x: Variable, t: torch.Tensor):\n"
+            "    assert isinstance(x, (NestedUserDefinedFunctionVariable, TopLevelUserDefinedFunctionVariable))\n"
+            "    x.bind()\n",
+        }
+    )
+    rows = conn.execute(
+        "SELECT target FROM v_edges WHERE source = 'torch.user.inline' AND line = 5"
+    )
+    assert {target.rpartition("torch.variables_of_functions.")[2] for (target,) in rows} == {
+        "NestedUserDefinedFunctionVariable.bind",
+        "TopLevelUserDefinedFunctionVariable.bind",
+    }

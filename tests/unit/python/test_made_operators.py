@@ -68,8 +68,9 @@ def queued(a: Tensor):
     "torch/_decomp/__init__.py": "def register_decomposition(op):\n    return lambda f: f\n",
 }
 _PRIMS = """
-def _rev_meta(a, dims): ...
-def _tail_aten(a, n=1): ...
+def _rev_meta(a, dims): torch.flip(a, dims)
+def _tail_aten(a, n=1): return _first(a)
+def _first(a): return torch.relu(a)
 
 _doc = "turns it"
 rev = _make_prim(
@@ -108,6 +109,16 @@ def test_an_operator_runs_what_its_kernels_are_made_of(conn: sqlite3.Connection)
     assert ("torch._prims._rev_meta", "dispatch") in rev  # the kernel asks it first
     assert "aten::flip.out" not in {target for target, _ in rev}
     assert ("torch._prims._tail_aten", "dispatch") in _targets(conn, "prims::tail")
+
+
+@pytest.mark.parametrize(("operator", "called"), [("rev", "flip"), ("tail", "relu")])
+def test_trace_names_the_operators_that_a_kernel_in_python_calls(
+    conn: sqlite3.Connection, operator: str, called: str
+) -> None:
+    (table,) = [one.dispatch for one in ask(conn, "trace", name=f"prims::{operator}").overloads]
+    found = {line.keys: line.also_calls for line in table}
+    assert found["CompositeExplicitAutograd",] == (f"aten::{called}",)
+    assert found["Meta",] == ()
 
 
 def test_what_depended_on_the_functions_still_does(conn: sqlite3.Connection) -> None:

@@ -107,3 +107,15 @@ def test_an_inherited_method_is_unfolded_for_each_class_that_it_differs_in(
     steps = ask(conn, "trace", name="torch.dist.uses.two").python
     sample = [step for step in steps if step.name == "torch.dist.base.Base.sample"]
     assert [(step.depth, step.repeated) for step in sample] == [(1, True), (0, False)]
+
+
+def test_a_method_of_an_object_that_is_made_for_it_alone() -> None:
+    """`cexpr = CppPrinter().doprint` of torch/_inductor/codegen/, which others import."""
+    conn = index_torch(
+        {
+            "torch/printing.py": "class Printer:\n    def doprint(self, e): return e\ncexpr = Printer().doprint\n",
+            "torch/user.py": "from torch.printing import cexpr\ndef use(e): return cexpr(e)\n",
+        }
+    )
+    rows = conn.execute("SELECT target FROM v_edges WHERE source = 'torch.user.use'")
+    assert [target for (target,) in rows] == ["torch.printing.Printer.doprint"]

@@ -10,7 +10,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
+from torchtalk.affected.choice.method_names import names_far_off
 from torchtalk.affected.graph.field_readers import GenericTest, reading
+from torchtalk.affected.graph.nodes import Node
+from torchtalk.affected.graph.overrides import HAS_METHOD, INHERITS
 from torchtalk.affected.graph.search import Found, generic_of
 from torchtalk.affected.places.changes import Changes
 
@@ -28,6 +31,7 @@ def asked_first(
         found: the best first.
         changes: with what changed.
     """
+    found = _of_methods(conn, found)
     if not changes.named and not changes.fields:
         return found
     by_field = {
@@ -61,6 +65,43 @@ def asked_first(
         rest = _only(one, others, is_rest=True)
         ordered.append(rest._replace(weight=one.weight * _OTHERS))
     return tuple(sorted(ordered, key=lambda one: -round(one.weight, 6)))
+
+
+def _of_methods(conn: sqlite3.Connection, found: tuple[Found, ...]) -> tuple[Found, ...]:
+    """Of the generic tests of a class with a changed method those first that run this by name.
+
+    TestModule.test_repr (test/test_modules.py) for `extra_repr`, test_state_dict_with_cuda_params (test/test_optim.py)
+    for `__setstate__`: most make the module, or step with the optimizer.
+    """
+    by_method: dict[Node, list[Found]] = {}
+    for one in found:
+        method = _method_of(one) if one.generic else None
+        if method is not None:
+            by_method.setdefault(method, []).append(one)
+    if not by_method:
+        return found
+    readers = {
+        method: _reading(conn, names_far_off(conn, method), of) for method, of in by_method.items()
+    }
+    ordered: list[Found] = []
+    for one in found:
+        method = _method_of(one) if one.generic else None
+        if method is not None:
+            path, of = generic_of(one.node)[1], readers[method]
+            # Those that run it by name keep the order that they have, and so do the others.
+            names = sorted(one.generic, key=lambda name: (path, name) not in of)
+            one = one._replace(generic=tuple(names))
+        ordered.append(one)
+    return tuple(ordered)
+
+
+def _method_of(one: Found) -> Node | None:
+    """The method of a class of Python by whose class a test is reached; None where it is none."""
+    steps = one.path
+    for at in range(1, len(steps)):
+        if steps[at][1] in (HAS_METHOD, INHERITS) and steps[at - 1][0].kind == "python":
+            return steps[at - 1][0]
+    return None
 
 
 def _only(one: Found, names: list[str], *, is_part: bool = False, is_rest: bool = False) -> Found:

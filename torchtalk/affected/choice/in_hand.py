@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 
+from torchtalk.affected.choice.method_names import names_that_run
 from torchtalk.affected.graph.nodes import Node
 from torchtalk.affected.graph.overrides import HAS_METHOD, INHERITS, MAY_RUN
 from torchtalk.affected.graph.search import Found
@@ -20,39 +21,6 @@ _queries = beside(__file__)
 _WITHOUT = 0.3
 # Of tests that have the class in hand those come first that have the method's name in their bodies.
 _CALLS_IT = 1.8
-# What runs methods that no call names: Python's data model, and the modules `copy` and `pickle`.
-_PICKLING = ("deepcopy", "pickle", "dumps", "loads", "dump", "load", "save")
-_SHOWING = ("repr", "str", "print", "format")
-_RUN_BY = {
-    "__getstate__": _PICKLING,
-    "__setstate__": _PICKLING,
-    "__reduce__": _PICKLING,
-    "__reduce_ex__": _PICKLING,
-    "__getnewargs__": _PICKLING,
-    "__deepcopy__": ("deepcopy",),
-    "__copy__": ("copy",),
-    "__repr__": _SHOWING,
-    "__str__": _SHOWING,
-    "__format__": _SHOWING,
-    "__len__": ("len",),
-    "__iter__": ("iter", "list", "tuple", "next"),
-    "__next__": ("next", "list", "tuple"),
-    "__reversed__": ("reversed",),
-    "__hash__": ("hash",),
-    "__dir__": ("dir",),
-    "__bool__": ("bool",),
-    "__int__": ("int",),
-    "__index__": ("int", "range"),
-    "__float__": ("float",),
-    "__complex__": ("complex",),
-    "__abs__": ("abs",),
-    "__round__": ("round",),
-    "__instancecheck__": ("isinstance",),
-    "__subclasscheck__": ("issubclass",),
-    "__getattr__": ("getattr", "hasattr"),
-    "__setattr__": ("setattr",),
-    "__delattr__": ("delattr",),
-}
 
 
 class InHand:
@@ -101,8 +69,7 @@ class InHand:
         test = self._test(found)
         if test is None:
             return False
-        last = method.name.rpartition(".")[2]
-        names = _RUN_BY.get(last, () if last.startswith("__") else (last,))
+        names = names_that_run(method.name)
         of = {int(node.key) for node, _ in found.path[at:-1] if node.kind == "python"} | {test[0]}
         return any(not of.isdisjoint(self._with(name)) for name in names)
 

@@ -16,7 +16,7 @@ from torchtalk.answers.base import Place
 from torchtalk.answers.dispatch import CalledOperator, DispatchLine
 from torchtalk.tools.kernels.dispatch_table import DispatchTables, TableLine
 from torchtalk.tools.kernels.folder_layouts import is_for, layout_of
-from torchtalk.tools.kernels.operator_calls import of_main_keys, operator_calls
+from torchtalk.tools.kernels.operator_calls import called_in_python, of_main_keys, operator_calls
 
 _MOST_PLACES = 4
 _ALIKE = 4  # letters with which a word of two names begins: what serves `conv2d` is called `cudnn_convolution`
@@ -114,8 +114,16 @@ class CalledOperators:
                         line = replace(line, also_calls=_names(self._calls(operator, functions)[0]))
                 elif is_composite or not is_told:
                     line = self._with_calls(operator, line, functions, depth, is_composite)
+            elif line.origin == "python" and (_is_composite(line) or _is_main(line)):
+                line = replace(line, also_calls=self._in_python(operator_id, operator, line))
             found.append(line)
         return tuple(found)
+
+    def _in_python(self, operator_id: int, operator: str, line: DispatchLine) -> tuple[str, ...]:
+        """What a kernel in Python calls; that it may come back to itself is not how it does its work."""
+        own = operator.partition(".")[0]
+        called = called_in_python(self._conn, operator_id, line)
+        return tuple(packet for packet in called if packet != own)
 
     def _with_calls(
         self,

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterable
 
+from torchtalk.answers.dispatch import DispatchLine
 from torchtalk.tools.kernels import queries
 
 CALLS = 4
@@ -36,6 +37,35 @@ def operator_calls(conn: sqlite3.Connection, functions: Iterable[int]) -> list[s
         "overriding": MOST_OVERRIDES,
     }
     return conn.execute(queries("operator_calls")["called"], wanted).fetchall()
+
+
+def called_in_python(
+    conn: sqlite3.Connection, operator_id: int, line: DispatchLine
+) -> tuple[str, ...]:
+    """The operators that a kernel in Python calls, by itself and through functions of its file, the nearest first.
+
+    Args:
+        conn: an index with that layer; without it nothing is found.
+        operator_id: of the overload whose kernel it is.
+        line: of its table.
+
+    Returns:
+        Their names without overloads.
+    """
+    if not line.definitions or not line.registered:
+        return ()
+    place, registered = line.definitions[0], line.registered[0]
+    wanted = {
+        "path": place.file,
+        "line": place.line,
+        "calls": CALLS,
+        "operator": operator_id,
+        "registered": registered.file,
+        "registered_line": registered.line,
+        "is_made": "<locals>" in (line.kernel or ""),
+    }
+    rows = conn.execute(queries("operator_calls")["called_in_python"], wanted)
+    return tuple(row["packet"] for row in rows)
 
 
 def kernels_of(conn: sqlite3.Connection, base: str) -> list[int]:

@@ -84,6 +84,46 @@ CROSS JOIN functions AS u ON u.id = f.function_id
 CROSS JOIN source_files AS s ON s.id = f.file_id
 ORDER BY f.depth, f.line, o.id
 
+-- name: called_in_python
+-- Which operators does the Python function at a place call, by itself and through functions of its file? A kernel that a
+-- helper makes (`_make_prim` of torch/_prims/__init__.py) runs what this is handed in the line that registers it. The
+-- nearest first, without overloads. `python` edges alone: a candidate may be another.
+WITH RECURSIVE handed (node, line) AS (
+    SELECT e.target, e.line
+    FROM source_files AS f
+    CROSS JOIN edges AS e ON e.source = :operator * 16 + 1 AND e.file_id = f.id AND e.line = :registered_line
+    WHERE f.path = :registered AND :is_made AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'dispatch')
+      -- What it has in its place while nothing is computed is no part of that.
+      AND NOT EXISTS (SELECT 1 FROM edges AS x JOIN edge_kinds AS k ON k.id = x.kind_id
+                      WHERE x.source = e.source AND x.target = e.target AND k.kind IN ('meta', 'fake'))
+),
+through (id, module_id, depth) AS (
+    SELECT p.id, p.module_id, 0
+    FROM source_files AS f
+    CROSS JOIN python_modules AS m ON m.file_id = f.id
+    CROSS JOIN python_functions AS p ON p.module_id = m.id
+    WHERE f.path = :path
+      AND (p.line = :line OR (p.id * 16 + 4 IN (SELECT node FROM handed) AND :line NOT BETWEEN p.line AND p.end_line))
+    UNION
+    SELECT p.id, p.module_id, t.depth + 1
+    FROM through AS t
+    CROSS JOIN edges AS e ON e.source = t.id * 16 + 4 AND e.target & 15 = 4
+    CROSS JOIN python_functions AS p ON p.id = e.target >> 4 AND p.module_id = t.module_id
+    WHERE unlikely(t.depth < :calls) AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'python')
+)
+SELECT o.namespace || '::' || o.base AS packet
+FROM (
+    SELECT b.target, t.depth, e.line
+    FROM (SELECT id, min(depth) AS depth FROM through GROUP BY id) AS t
+    CROSS JOIN edges AS e ON e.source = t.id * 16 + 4 AND e.target & 15 = 6
+    CROSS JOIN edges AS b ON b.source = e.target AND b.target & 15 = 1
+    WHERE e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'python')
+    UNION ALL
+    SELECT node, 0, line FROM handed WHERE node & 15 = 1
+) AS c
+CROSS JOIN operators AS o ON o.id = c.target >> 4
+GROUP BY packet ORDER BY min(c.depth), min(c.line), packet
+
 -- name: composite_kernels
 SELECT DISTINCT k.function_id AS id
 FROM operators AS o
