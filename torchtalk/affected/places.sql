@@ -359,10 +359,11 @@ SELECT id, path, sha FROM source_files
 WHERE kind IN ('cpp', 'cuda', 'objc') ORDER BY substr(path, 1, instr(path, '/')) <> :folder, id
 
 -- name: words_of_test
--- What is a test called, where does it stand, is it made for each device, and never run?
+-- What is a test called, where does it stand, with which arguments is it made for devices, if it is, and is it never run?
 SELECT t.name, t.words, f.path,
-       t.name GLOB 'DISABLED_*' OR ', ' || t.decorators || ',' GLOB '*, unittest.skip[(,]*' AS is_never_run, EXISTS (
-    SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id AND i.kind = 'devices') AS is_for_devices
+       t.name GLOB 'DISABLED_*' OR ', ' || t.decorators || ',' GLOB '*, unittest.skip[(,]*' AS is_never_run, (
+    SELECT json_group_array(i.arguments) FROM test_instantiations AS i
+    WHERE i.class_id = t.class_id AND i.kind = 'devices') AS made_for
 FROM tests AS t JOIN source_files AS f ON f.id = t.file_id WHERE t.id = :test
 
 -- name: functions_beside
