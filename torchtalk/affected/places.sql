@@ -211,6 +211,11 @@ SELECT id, name, line FROM kernels WHERE file_id = :file AND is_definition ORDER
 SELECT id, name, line FROM kernels
 WHERE file_id = :file AND is_definition AND line <= :last ORDER BY line DESC LIMIT 1
 
+-- name: embedded_kernels
+-- The kernels that stand in strings of a file, and whether it is known who launches them.
+SELECT k.id, k.name, k.line, EXISTS (SELECT 1 FROM launch_kernels AS x WHERE x.kernel_id = k.id) AS is_launched
+FROM kernels AS k WHERE k.file_id = :file AND k.embedded AND k.is_definition ORDER BY k.line, k.id
+
 -- name: shader_variants_at
 -- The variants of Vulkan's shaders whose entries of a YAML file, of some three lines each, stand on these lines.
 SELECT id, name, line FROM kernels
