@@ -44,13 +44,19 @@ ORDER BY t.decorators GLOB '*onlyCUDA*' OR t.decorators GLOB '*onlyGPU*' OR t.de
 
 -- name: cpp_callers
 -- Which C++ functions call this one? A candidate may be of a function of another name, or one of its overloads; where
--- none is called so besides, what one template calls of another (on types that its parameters decide) is this one.
+-- none is called so besides, what one template calls of another (on types that its parameters decide) is this one. To
+-- the text, which keeps no declarations, a line that calls a method that its class only declares calls all that override
+-- it: of how many is this one?
 SELECT c.caller_id AS id, u.name,
        min(c.is_ambiguous OR NOT c.is_alone) AS is_candidate,
-       min(c.is_ambiguous) AS is_ambiguous
+       min(c.is_ambiguous) AS is_ambiguous,
+       min(c.among) AS among
 FROM (
     -- By its code, which the index of callees has: the kind would be looked up in the table.
     SELECT x.caller_id, x.callee_id,
+        CASE WHEN x.code & 7 = 2 /* virtual */ AND x.code >= 8 /* not clang's */ THEN (
+            SELECT count(*) FROM calls AS s CROSS JOIN functions AS o ON o.id = s.callee_id
+            WHERE s.caller_id = x.caller_id AND s.line = x.line AND s.code = x.code AND o.last = f.last) ELSE 1 END AS among,
         x.code & 7 = 4 /* candidate */ AND EXISTS (SELECT 1 FROM ambiguous_calls AS a
             WHERE a.callee_id = x.callee_id AND a.caller_id = x.caller_id) AS is_ambiguous,
         x.code & 7 <> 4 OR NOT EXISTS (SELECT 1 FROM functions AS o WHERE o.name = f.name AND o.id <> f.id) AS is_alone

@@ -211,6 +211,11 @@ SELECT id, name, line FROM kernels WHERE file_id = :file AND is_definition ORDER
 SELECT id, name, line FROM kernels
 WHERE file_id = :file AND is_definition AND line <= :last ORDER BY line DESC LIMIT 1
 
+-- name: embedded_kernels
+-- The kernels that stand in strings of a file, and whether it is known who launches them.
+SELECT k.id, k.name, k.line, EXISTS (SELECT 1 FROM launch_kernels AS x WHERE x.kernel_id = k.id) AS is_launched
+FROM kernels AS k WHERE k.file_id = :file AND k.embedded AND k.is_definition ORDER BY k.line, k.id
+
 -- name: shader_variants_at
 -- The variants of Vulkan's shaders whose entries of a YAML file, of some three lines each, stand on these lines.
 SELECT id, name, line FROM kernels
@@ -359,10 +364,11 @@ SELECT id, path, sha FROM source_files
 WHERE kind IN ('cpp', 'cuda', 'objc') ORDER BY substr(path, 1, instr(path, '/')) <> :folder, id
 
 -- name: words_of_test
--- What is a test called, where does it stand, is it made for each device, and never run?
+-- What is a test called, where does it stand, with which arguments is it made for devices, if it is, and is it never run?
 SELECT t.name, t.words, f.path,
-       t.name GLOB 'DISABLED_*' OR ', ' || t.decorators || ',' GLOB '*, unittest.skip[(,]*' AS is_never_run, EXISTS (
-    SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id AND i.kind = 'devices') AS is_for_devices
+       t.name GLOB 'DISABLED_*' OR ', ' || t.decorators || ',' GLOB '*, unittest.skip[(,]*' AS is_never_run, (
+    SELECT json_group_array(i.arguments) FROM test_instantiations AS i
+    WHERE i.class_id = t.class_id AND i.kind = 'devices') AS made_for
 FROM tests AS t JOIN source_files AS f ON f.id = t.file_id WHERE t.id = :test
 
 -- name: functions_beside

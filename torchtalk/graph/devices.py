@@ -43,15 +43,15 @@ def foreign(conn: sqlite3.Connection, reached: Mapping[int, int], seeds: Iterabl
             continue
         is_by_stub = (kernel, stub) in callers and kernel not in begun
         if not is_by_stub or _is_reached_otherwise(conn, kernel, stub, reached):
-            devices.setdefault(stub, set()).add(_device(row["backend"]))
-    named: dict[tuple[int, int], bool] = {}
+            devices.setdefault(stub, set()).add(device_of(row["backend"]))
+    others: dict[tuple[int, int], bool] = {}
     for row in calls:
-        asked = {_device(name) for name in _NAMED.findall(row["device"] or "")}
+        asked = named(row["device"] or "")
         is_other = bool(asked) and not asked & devices.get(row["node"], set())
         edge = row["function_id"] * 16, row["node"]
         # One call that may be meant is enough.
-        named[edge] = named.get(edge, True) and is_other
-    return frozenset(edge for edge, is_other in named.items() if is_other and devices.get(edge[1]))
+        others[edge] = others.get(edge, True) and is_other
+    return frozenset(edge for edge, is_other in others.items() if is_other and devices.get(edge[1]))
 
 
 def _is_reached_otherwise(
@@ -62,7 +62,21 @@ def _is_reached_otherwise(
     return any(row["node"] in reached and row["node"] not in (stub, kernel) for row in used)
 
 
-def _device(name: str) -> str:
+def named(written: str) -> frozenset[str]:
+    """The devices that a call's first argument names.
+
+    Args:
+        written: the argument: `at::kCUDA`, `x.is_cuda() ? kCUDA : kCPU`; nothing of `iter.device_type()`.
+    """
+    return frozenset(device_of(name) for name in _NAMED.findall(written))
+
+
+def device_of(name: str) -> str:
+    """The device whose kernels a stub's kernel is one of.
+
+    Args:
+        name: what it is registered for: a device or a capability of the CPU.
+    """
     if name == "HIP":
         return "CUDA"  # a build for ROCm has its kernels
     return name if name in _DEVICES else "CPU"

@@ -45,6 +45,9 @@ FILES = {
     f"{_NATIVE}/Yarns.h": "inline int yarn() { return 1; }\n",
     "wool/utils/yarns.h": "inline int yarn() { return 2; }\n",
     "wool/utils/yarns_test.cc": _GTEST.format("YarnsTest"),
+    "wool/python/shuttle_ply_test.py": (
+        "from wool.testing import TestCase\n\n\nclass TestShuttlePly(TestCase):\n" + _TEST.format("test_ply", "pass")
+    ),
     "aten/src/ATen/test/yarns_test.cpp": _GTEST.format("AtenYarnsTest"),
     "setup.py": "def main():\n    return 1\n",
     "torch/weaving/kit.py": "def weave():\n    return 1\n",
@@ -135,6 +138,9 @@ def test_more_than_one_file_is_called_so(conn: sqlite3.Connection) -> None:
         # Nor are tests in C++ about it that stand beside their own source in another library.
         (f"{_NATIVE}/Yarns.h", {"aten/src/ATen/test/yarns_test.cpp", *_YARNS}),
         ("wool/utils/yarns.h", {"wool/utils/yarns_test.cc", _YARNS[1]}),
+        # Nor are tests in Python that another library has and that import nothing of torch.
+        ("torch/csrc/weaving/shuttle_ply.cpp", set()),
+        ("wool/core/shuttle_ply.cpp", {"wool/python/shuttle_ply_test.py"}),
         # A name that says nothing tells of no part but its own, and not of the other language.
         ("torch/distributed/fold/api.py", set()),
         ("torch/csrc/weaving/utils.cpp", set()),

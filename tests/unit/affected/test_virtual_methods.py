@@ -16,6 +16,27 @@ _CLASSES = "".join(
     f"int use_{name.lower()}(int a) {{ {name} made(a); return a; }}\n"
     for at, name in enumerate(_COLOURS)
 )
+# What only declares a method has no row for it: whoever calls it calls all that override it.
+_METALS = "".join(
+    f"struct {name} : public Metal {{\n  {name}(int depth) {{}}\n  int ring() override {{ return {at}; }}\n}};\n"
+    f"int use_{name.lower()}(int a) {{ {name} made(a); return a; }}\n"
+    for at, name in enumerate(
+        (
+            "Iron",
+            "Zinc",
+            "Gold",
+            "Lead",
+            "Tin",
+            "Steel",
+            "Nickel",
+            "Copper",
+            "Silver",
+            "Brass",
+            "Radium",
+            "Cobalt",
+        )
+    )
+)
 _FILES = {
     "aten/src/ATen/native/native_functions.yaml": "- func: one(Tensor self) -> Tensor\n",
     "aten/src/ATen/native/tags.yaml": "- tag: core\n  desc: x\n",
@@ -28,6 +49,16 @@ struct Colour {{
 int paint(Colour& colour) {{ return colour.mix(); }}
 }}
 """,
+    "c10/util/Metal.cpp": f"""namespace c10 {{
+struct Metal {{
+  virtual int ring() = 0;
+}};
+{_METALS}
+int strike(Metal& metal) {{ return metal.ring(); }}
+}}
+""",
+    "aten/src/ATen/test/metal_test.cpp": "TEST(MetalTest, Strikes) { c10::Iron iron; c10::strike(iron); }\n"
+    "TEST(MetalTest, MakesZinc) { c10::use_zinc(1); }\n",
     "aten/src/ATen/test/paint_test.cpp": "TEST(PaintTest, Paints) { c10::Colour colour; c10::paint(colour); }\n"
     + "".join(
         f"TEST(PaintTest, Makes{name}) {{ c10::use_{name.lower()}(1); }}\n" for name in _COLOURS
@@ -56,3 +87,13 @@ def test_who_makes_its_objects_comes_first(conn: sqlite3.Connection, name: str) 
 def test_what_overrides_nothing_is_not_its_constructor(conn: sqlite3.Connection) -> None:
     answer = ask(conn, "affected", names="c10::Colour::stir")
     assert all("makes what it is called on" not in " ".join(test.path) for test in answer.tests)
+
+
+def test_one_of_many_that_override_what_is_only_declared(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "affected", names="c10::Zinc::ring")
+    first, second = answer.tests[:2]
+    assert first.name == "MetalTest.MakesZinc"
+    assert "c10::Zinc::Zinc makes what it is called on" in " -> ".join(first.path)
+    assert second.name == "MetalTest.Strikes"
+    assert "c10::strike calls it or another that overrides the same" in " -> ".join(second.path)
+    assert second.weight < first.weight

@@ -9,6 +9,7 @@ import pytest
 
 from tests.unit.support.asking import ask
 from tests.unit.support.small_tree import indexed
+from torchtalk.tools.searching import inside
 
 _FILES = {
     "version.txt": "2.6.0\n",
@@ -102,3 +103,29 @@ def test_a_line_is_what_other_tools_take(conn: sqlite3.Connection) -> None:
     assert answer.finding.startswith("Loom.cpp:3 is a line of a file, no name: trace, calls")
     assert not answer.found
     assert not ask(conn, "search", query="Nothing.cpp:3").finding.startswith("Nothing.cpp:3 is")
+
+
+def test_a_folder_has_what_its_files_define(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "search", query="aten/src/ATen/native/")
+    # The YAML is a file of it as well.
+    assert answer.finding == "aten/src/ATen/native is a folder of 3 files with 4 names"
+    assert [hit.name for hit in answer.others] == [
+        "at::native::thread", "at::native::weave", "at::native::inner::knot", "shuttle",
+    ]  # fmt: skip
+    assert names(conn, "./aten/src/ATen/native", kind="cuda") == [("cuda", "shuttle", 1)]
+
+
+def test_a_package_is_its_module(conn: sqlite3.Connection) -> None:
+    assert names(conn, "torch/loom") == names(conn, "torch.loom")
+
+
+def test_a_folder_of_very_many_files_names_those_in_it(
+    conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inside, "_MOST_FILES", 2)
+    answer = ask(conn, "search", query="aten/src/ATen/native")
+    assert answer.finding == (
+        "aten/src/ATen/native is a folder of 3 files: 2 files of its own, the others in cuda (1);"
+        " search one of these folders or files"
+    )
+    assert not answer.others

@@ -17,6 +17,10 @@ _FILES = {
 - func: knit(Tensor self) -> Tensor
   dispatch:
     NestedTensorCPU, NestedTensorCUDA: knit
+- func: choose(Tensor self) -> Tensor
+  dispatch:
+    Meta: choose_meta
+    CPU: choose_cpu
 - func: dye_(Tensor(a!) self, float by) -> Tensor(a!)
   dispatch:
     CPU: dye_
@@ -33,6 +37,8 @@ _FILES = {
     "Tensor knit(const Tensor& x) {\n  KnitKernel(\n      x.is_cuda() ? kCUDA : kCPU, x);\n  return x;\n}\n"
     "Tensor& dye_(Tensor& x, double by) { dye_stub(kCPU, x); return x; }\n"
     "Tensor& dye_(Tensor& x, const Tensor& by) { return dye_(x, by.item<double>()); }\n"
+    "Tensor choose_meta(const Tensor& x) {\n  if (f(x)) {\n    KnitKernel(\n        at::kCUDA,\n        x);\n  }\n  return x;\n}\n"
+    "Tensor choose_cpu(const Tensor& x) { KnitKernel(x.device().type(), x); return x; }\n"
     # A variable may have the name of another function.
     "Tensor hem(const Tensor& x) { return dye_(x, f(x)); }\n}\n",
     f"{_NATIVE}/cpu/KnitKernel.cpp": "namespace at::native {\nvoid knit_cpu(const Tensor& x) {}\n"
@@ -53,6 +59,19 @@ def test_a_stub_that_is_called_for_one_of_two_devices(conn: sqlite3.Connection) 
     shown = "\n".join(text(conn, "trace", name="knit"))
     assert "stub at::native::KnitKernel [CPU] -> at::native::knit_cpu" in shown
     assert "stub at::native::KnitKernel [CUDA] -> at::native::knit_cuda" in shown
+
+
+def test_of_a_kernel_for_no_device_what_its_calls_name_alone(conn: sqlite3.Connection) -> None:
+    shown = [line.strip() for line in text(conn, "trace", name="choose")]
+    start = next(at for at, line in enumerate(shown) if line.startswith("Meta -> "))
+    assert shown[start + 1].startswith(
+        "stub at::native::KnitKernel [CUDA] -> at::native::knit_cuda"
+    )
+    kernels = [line.partition("  ")[0] for line in shown if line.startswith("stub ")]
+    assert kernels == [
+        "stub at::native::KnitKernel [CUDA] -> at::native::knit_cuda",
+        "stub at::native::KnitKernel [CPU] -> at::native::knit_cpu",
+    ]
 
 
 @pytest.mark.parametrize("kernel", ["knit_cpu", "knit_cuda"])

@@ -68,7 +68,7 @@ class DeviceTests:
             changed: path of the file that changed.
         """
         device = device_of(changed) if changed and not changed.endswith(".py") else ""
-        return bool(device) and not self._may_run(path, device)
+        return device in _SPOKEN and not self._may_run(path, device)
 
     def _may_run(self, path: str, device: str) -> bool:
         spoken = _SPOKEN[device]

@@ -10,7 +10,9 @@ import functools
 import posixpath
 import re
 from collections.abc import Iterable
+from itertools import chain
 
+from torchtalk.testing.filters import devices_in
 from torchtalk.testing.subject import words_of
 
 # Where the code of a device stands, and by which words its tests are called.
@@ -20,6 +22,7 @@ _PLACES = {
     "metal": re.compile(r"/metal/"),
     "xpu": re.compile(r"/xpu/"),
     "cuda": re.compile(r"/cuda/|/cudnn/|/miopen/|/hip/|\.cuh?$"),
+    "cpu": re.compile(r"/cpu/|/mkldnn/(?!xpu/)"),
 }
 _WORDS = {
     "mps": frozenset(("mps", "metal")),
@@ -27,10 +30,12 @@ _WORDS = {
     "metal": frozenset(("metal", "mps")),
     "xpu": frozenset(("xpu", "sycl")),
     "cuda": frozenset(("cuda", "cudnn", "cublas", "cusparse", "nccl", "rocm", "hip")),
+    "cpu": frozenset(("cpu", "mkldnn", "onednn", "xnnpack", "qnnpack", "nnapi")),
 }
-# Other libraries' and accelerators' words: who has one of these runs none of the above.
+# Other libraries' and accelerators' words: who has one of these runs none of the GPUs above.
 _OTHERS = frozenset(("mkldnn", "onednn", "xnnpack", "qnnpack", "nnapi", "hpu", "mtia", "xla"))
-_ALL = _OTHERS.union(*_WORDS.values())
+# What is called after the CPU may as well be about the way from there to another device.
+_ALL = _OTHERS.union(*_WORDS.values()) - {"cpu"}
 # What the backends of torch.distributed are called, in the names of their files as in those of their tests.
 _BACKENDS = frozenset(("gloo", "nccl", "ucc", "mpi"))
 _TELLING = _ALL | _BACKENDS
@@ -89,6 +94,20 @@ def runs_elsewhere(devices: Iterable[str], test: frozenset[str]) -> bool:
     if not names or "" in names:
         return False
     return _is_other(_ALL, frozenset().union(*(_WORDS[name] for name in names)), test)
+
+
+def is_made_elsewhere(devices: Iterable[str], made_for: Iterable[str]) -> bool:
+    """Whether a test is made for other devices alone than those of what changed (`only_for="cpu"`).
+
+    Args:
+        devices: of what changed; with one that is unknown any test may run it.
+        made_for: the arguments of each `instantiate_device_type_tests` of its class.
+    """
+    names = frozenset(devices)
+    if not names or "" in names:
+        return False
+    only = [devices_in(arguments) for arguments in made_for]
+    return bool(only) and all(only) and names.isdisjoint(chain.from_iterable(only))
 
 
 def runs_other_backend(backends: Iterable[str], test: frozenset[str]) -> bool:

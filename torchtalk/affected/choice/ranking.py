@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 import sqlite3
@@ -12,6 +13,7 @@ from torchtalk.affected.choice.device_tests import DeviceTests
 from torchtalk.affected.choice.elsewhere import (
     backend_of,
     device_of,
+    is_made_elsewhere,
     is_of_backend,
     leads_elsewhere,
     names_of,
@@ -110,11 +112,12 @@ class Nearer:
         if not found.distance:
             return found
         seed = self._changes.seeds[found.path[0][0]]
-        path, words, name, is_for_devices, is_never_run = self._test(found)
+        path, words, name, is_never_run, made_for = self._test(found)
         called = names_of(path, words)
         if (
             (is_never_run and found.path[1][1] != ITSELF)
             or runs_elsewhere(self._devices, called)
+            or is_made_elsewhere(self._devices, made_for)
             or runs_other_backend(self._backends, called)
         ):
             return found._replace(weight=0.0)
@@ -164,7 +167,7 @@ class Nearer:
             factor *= _METHOD_NAMED if _says(name, seed.node) else 1.0
             factor *= _BY_HELPER if self._is_helper(found.path[2][0]) else 1.0
         is_of_programs = aspects.is_of_programs(path)
-        if is_for_devices and found.path[-2][0].kind == "operator" and not is_of_programs:
+        if made_for and found.path[-2][0].kind == "operator" and not is_of_programs:
             factor *= _FOR_DEVICES
         if factor <= NONE and is_of_programs and not self._is_of_programs(found):
             return found._replace(weight=weight * _OF_PROGRAMS)
@@ -260,18 +263,19 @@ class Nearer:
                 return True
         return False
 
-    def _test(self, found: Found) -> tuple[str, str, str, bool, bool]:
-        """The path of a test's file, its name's words and itself, whether it is made for each device, and never run.
+    def _test(self, found: Found) -> tuple[str, str, str, bool, tuple[str, ...]]:
+        """The path of a test's file, its name's words and itself, whether it is never run, and with which arguments it
+        is made for devices.
 
         GoogleTest leaves out what is called DISABLED_, unittest what `@unittest.skip` stands over. Generic tests have
         the path in themselves.
         """
         key = found.node.key
         if isinstance(key, str):
-            return generic_of(found.node)[1], "", "", False, False
+            return generic_of(found.node)[1], "", "", False, ()
         row = self._conn.execute(queries("places")["words_of_test"], {"test": key}).fetchone()
-        is_for_devices, is_never_run = bool(row["is_for_devices"]), bool(row["is_never_run"])
-        return row["path"], row["words"], row["name"], is_for_devices, is_never_run
+        made_for = tuple(json.loads(row["made_for"]))
+        return row["path"], row["words"], row["name"], bool(row["is_never_run"]), made_for
 
     def _named(self, node: Node) -> tuple[tuple[str, float], ...]:
         """The words of what changed, and of its class, as tests that are called so have them in their names.

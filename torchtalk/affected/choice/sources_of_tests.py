@@ -14,6 +14,9 @@ C_FAMILY = re.compile(r"\.(?:c|cc|cpp|cu|mm)$")
 
 # What all parts' tests are made of.
 _FOR_ALL = "torch/testing/"
+# Folders of what users import as torch.
+_OF_TORCH = frozenset(("torch", "aten", "c10"))
+_TORCH = re.compile(r"torch\b")
 _OF_TESTS = re.compile(r"^test_|_test$")
 
 
@@ -82,17 +85,23 @@ class Sources:
         return self._imported[path]
 
     def is_of_another_library(self, path: str, changed: str) -> bool:
-        """Whether tests in C++ stand beside a source of their name, in another library than what changed.
+        """Whether tests in C++ stand beside a source of their name, in another library than what changed, or tests in
+        Python import nothing of torch, which has what changed.
 
         caffe2/utils/math_test.cc is about caffe2/utils/math.h, and not about aten/src/ATen/native/Math.h. But
-        aten/src/ATen/Scalar.h is only another way to c10/core/Scalar.h.
+        aten/src/ATen/Scalar.h is only another way to c10/core/Scalar.h. No test of caffe2/python/operator_test/ is
+        about torch/csrc/lazy/core/shape_inference.cpp.
 
         Args:
             path: of the tests.
             changed: path of the file that changed.
         """
-        if not C_FAMILY.search(path) or path.split("/", 1)[0] == changed.split("/", 1)[0]:
+        library = changed.split("/", 1)[0]
+        if path.split("/", 1)[0] == library:
             return False
+        if not C_FAMILY.search(path):
+            is_apart = library in _OF_TORCH and not path.startswith("test/")
+            return is_apart and not any(map(_TORCH.match, self._imports(path)))
         name = _tested(path)
         if name == posixpath.splitext(posixpath.basename(changed))[0]:
             return False

@@ -26,6 +26,7 @@ from torchtalk.affected.graph.nodes import (
     BOUND,
     ITSELF,
     MAY_CALL,
+    SEVERAL,
     Edge,
     Node,
     aspect,
@@ -62,7 +63,7 @@ from torchtalk.affected.graph.runs import (
 from torchtalk.affected.graph.specializations import Specializations
 from torchtalk.affected.graph.test_words import TestWords
 from torchtalk.affected.graph.variants import Variants
-from torchtalk.affected.graph.virtual_methods import of_virtual
+from torchtalk.affected.graph.virtual_methods import ALTERNATIVE, of_alternatives, of_virtual
 from torchtalk.names.bound_names import own_name
 
 CANDIDATE = 0.5
@@ -167,6 +168,8 @@ class Graph:
                 weight, why = (
                     (CANDIDATE, MAY_CALL) if row["is_ambiguous"] else (OVERLOAD, OVERLOADED)
                 )
+            elif row["among"] > SEVERAL:
+                weight, why = of_alternatives(row["among"]), ALTERNATIVE
             yield Edge(Node("cpp", row["id"], row["name"]), each * weight, why)
         led: dict[str, list[sqlite3.Row]] = {}
         for row in self._rows("cpp_led", id=node.key):
@@ -174,7 +177,7 @@ class Graph:
         virtual = led.pop("virtual", [])
         for kind, rows in led.items():
             yield from self._many("cpp", rows, *_LED[kind])
-        yield from of_virtual(self._rows, node, virtual)
+        yield from of_virtual(self._rows, node, virtual, [row["among"] for row in callers])
         if not callers and not led and not virtual:
             yield from self._specializations.of(node)
         formulas = self._rows("cpp_formulas", id=node.key)

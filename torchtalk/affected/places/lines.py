@@ -18,6 +18,7 @@ from torchtalk.affected.places.added import added_operators, new_entries
 from torchtalk.affected.places.bound import Bound
 from torchtalk.affected.places.changes import Changes, Loose, Seed
 from torchtalk.affected.places.declared import Declarations
+from torchtalk.affected.places.embedded import embedded_at
 from torchtalk.affected.places.entry_fields import fields_in
 from torchtalk.affected.places.expectations import take_expectation
 from torchtalk.affected.places.macros import Texts, macro_at, take_macro, take_macros
@@ -271,6 +272,7 @@ class _Lines:
         seeds = list(seeds_at(self._conn, self._file, span, self._bound))
         if not seeds and self._may_declare:
             seeds = _of_statement(self._conn, self._file, span, self._bound)
+            seeds = seeds or embedded_at(self._conn, self._file, span, self._at_hand)
         for seed in seeds:
             if self._tests is None or seed.place.line not in self._tests.gone:
                 self._changes.add(seed)

@@ -7,6 +7,7 @@ import sqlite3
 
 from torchtalk.answers.base import Place
 from torchtalk.answers.dispatch import Reached
+from torchtalk.graph import devices
 from torchtalk.tools.kernels import queries
 from torchtalk.tools.kernels.branches import Branches, all_of
 from torchtalk.tools.kernels.operator_calls import MOST_OVERRIDES
@@ -158,7 +159,7 @@ def _straight(
     found: list[Reached] = []
     launching = {platform: list(functions) for platform in _platforms(keys)}
     for row in conn.execute(sql["stubs"], {"functions": json.dumps(functions), "helpers": helpers}):
-        if not _serves(row["backend"], keys):
+        if not _runs(row, keys):
             continue
         # A composite kernel runs for every device: its stubs' kernels tell whose GPU kernels run.
         if row["function_id"] is not None:
@@ -246,9 +247,7 @@ def behind_overrides(
     if not methods:
         return []
     rows = conn.execute(sql["stubs"], {"functions": json.dumps(methods), "helpers": _HELPERS})
-    return [
-        row["function_id"] for row in rows if row["function_id"] and _serves(row["backend"], keys)
-    ]
+    return [row["function_id"] for row in rows if row["function_id"] and _runs(row, keys)]
 
 
 def _of_device(overrides: list[Reached], keys: tuple[str, ...]) -> tuple[Reached, ...]:
@@ -322,6 +321,19 @@ def _platforms(keys: tuple[str, ...]) -> tuple[str, ...]:
 def is_of_device(backend: str) -> bool:
     """Whether a stub's kernel for `backend` is for a device, and not for the CPU or one of its capabilities."""
     return backend.upper() in (device.upper() for device in _DEVICES)
+
+
+def _runs(row: sqlite3.Row, keys: tuple[str, ...]) -> bool:
+    """Whether a stub's kernel can run behind one of the keys: if every call of the stub names its device
+    (`_fused_sdp_choice_meta`), the kernels for these alone, and of what is for no device whichever they are.
+    """
+    asked = [devices.named(device) for device in row["devices"].split("\n")]
+    if not all(asked):
+        return _serves(row["backend"], keys)
+    of_none = not any(device in key for key in keys for device in (*_DEVICES, "CPU"))
+    return devices.device_of(row["backend"]) in frozenset().union(*asked) and (
+        of_none or _serves(row["backend"], keys)
+    )
 
 
 def _serves(backend: str, keys: tuple[str, ...]) -> bool:

@@ -45,8 +45,8 @@ LEFT JOIN source_files AS f ON f.id = d.file_id
 -- Which DispatchStubs do these functions call, themselves or through a helper, or helpers of that in their own
 -- files, and which kernels are registered with them? Where a template decides which overload is called, clang tells
 -- those that can be; what may be one to the text may as well be a variable of that name, but for overloads of the function
--- that calls them: the one for a Tensor's learning rate calls that for a number (aten/src/ATen/native/FusedAdam.cpp). So
--- many helpers, themselves or of their own files, may be before one of another file that calls a stub.
+-- that calls them: the one for a Tensor's learning rate calls that for a number (aten/src/ATen/native/FusedAdam.cpp).
+-- `devices` has a line for each call: what it names as the device. So many helpers, themselves or of their own files, may be before one of another file that calls a stub.
 WITH RECURSIVE files (id) AS MATERIALIZED (
     SELECT DISTINCT u.file_id FROM json_each(:functions) AS f CROSS JOIN functions AS u ON u.id = f.value
 ),
@@ -65,12 +65,12 @@ own (id, depth) AS (
                SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
       AND (o.depth + n.calls <= :helpers OR (SELECT u.file_id FROM functions AS u WHERE u.id = c.callee_id) IN (SELECT id FROM files))
 ),
-used (stub, depth) AS (
-    SELECT s.stub, min(own.depth)
+used (stub, depth, devices) AS (
+    SELECT s.stub, min(own.depth), group_concat(coalesce(s.device, ''), char(10))
     FROM own CROSS JOIN stub_callers AS s ON s.function_id = own.id
     GROUP BY s.stub
 )
-SELECT DISTINCT s.stub, s.backend, s.kernel, s.function_id,
+SELECT DISTINCT s.stub, s.backend, used.devices, s.kernel, s.function_id,
        coalesce(CASE WHEN s.kernel_line IS NOT NULL THEN rf.path END, kf.path) AS kernel_file,
        coalesce(s.kernel_line, u.line) AS kernel_line,
        rf.path AS registered_file, s.line AS registered_line
@@ -101,7 +101,8 @@ ORDER BY c.line, u.id
 -- (c10; in ATen/core what some answer without a call, as a quantizer its scheme, while `quantize` is work), nor what more
 -- than `most` override: the bases of structured kernels; nor what stands in no file of the tree, or overrides that:
 -- `std::exception::what` is asked for a warning. Nor what only tests override. A base that calls an operator is one that
--- may run: `ProcessGroup::allreduce` (torch/csrc/distributed/c10d/ProcessGroup.hpp). To the text, which keeps no
+-- may run: `ProcessGroup::allreduce` (torch/csrc/distributed/c10d/ProcessGroup.hpp). Nor what a structured kernel
+-- calls on itself: what derives from its class is generated. To the text, which keeps no
 -- declarations, all that may run are called in one line; then no base is told. So it is where only one may run, of a
 -- class that has a base (`XNNPackConv2dOpContext::run`).
 -- What is looked up by its id stands in subqueries: of joins SQLite builds Bloom filters over all functions for a handful.
@@ -123,6 +124,7 @@ asked (caller_id, line, function_id, origin, path, name, last) AS MATERIALIZED (
     FROM (SELECT DISTINCT id FROM own) AS w
     CROSS JOIN calls AS c ON c.caller_id = w.id AND c.kind = 'virtual'
     WHERE unlikely(w.id) AND (SELECT u.kind FROM functions AS u WHERE u.id = c.callee_id) = 'method'
+      AND (SELECT u.kind FROM functions AS u WHERE u.id = w.id) <> 'structured'
 ),
 virtual (caller_id, line, function_id, name, is_core, is_one, is_derived, overriding) AS MATERIALIZED (
     SELECT a.caller_id, a.line, a.function_id, a.name, a.path GLOB '*/ATen/core/*',

@@ -1,4 +1,4 @@
-"""What stands in a file, a module of Python or a namespace of C++, for who searches by its name."""
+"""What stands in a file, a folder, a module of Python or a namespace of C++, for who searches by its name."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Callable
+from itertools import chain
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.search import OtherHit, SearchAnswer
-from torchtalk.counted import counted
+from torchtalk.counted import counted, few
 from torchtalk.names.files import files_named, no_name, written
 from torchtalk.tools.catalog import OTHER_KINDS
 from torchtalk.tools.searching import queries
 from torchtalk.tools.searching.others import other_hit
 
 _WHY = "stands in it"
+_MOST_FILES = 200
+"""Of a folder, whose names are all counted."""
+_MOST_FOLDERS = 40
 # No name in Python or C++ has such an ending, with at most folders before it.
 _UNKNOWN_FILE = re.compile(
     r"(?:[\w.+-]+/)*[\w+-]+\.(?:cpp|cc|cu|cuh|hpp|mm|metal|glsl|py|pyi|yaml|h)|(?:[\w.+-]+/)+[\w.+-]+\.\w+"
@@ -60,6 +64,10 @@ def inside(
     if len(files) > 1:
         return SearchAnswer(query, no_name(conn, text), kind=kind)
     what, names = ("", []) if not files else _of_file(conn, files[0])
+    if not what and "/" in text:
+        what, names = _of_folder(conn, text.removeprefix("./").rstrip("/"))
+        if what and not names:
+            return SearchAnswer(query, what, kind=kind)
     if not what and "." in text:
         what, names = _of_module(conn, text)
     if not what and "::" in text:
@@ -92,6 +100,31 @@ def _files(conn: sqlite3.Connection, text: str) -> list[sqlite3.Row]:
 
 def _of_file(conn: sqlite3.Connection, row: sqlite3.Row) -> tuple[str, list[_Name]]:
     return f"{row['path']} is a file", _defined(conn, row["id"], row["path"])
+
+
+def _of_folder(conn: sqlite3.Connection, folder: str) -> tuple[str, list[_Name]]:
+    """Of a package what its module has; of another folder what its files define, or, of very many, where they stand."""
+    files = conn.execute(queries("inside")["folder"], {"folder": folder}).fetchall()
+    if not files:
+        return "", []
+    in_python = sum(row["path"].endswith(".py") for row in files)
+    what, names = (
+        _of_module(conn, folder.replace("/", ".")) if in_python * 2 > len(files) else ("", [])
+    )
+    if what:
+        return what, names
+    if len(files) <= _MOST_FILES:
+        each = [_defined(conn, row["id"], row["path"]) for row in files]
+        return f"{folder} is a folder of {counted(len(files), 'file')}", list(chain(*each))
+    below = (row["path"][len(folder) + 1 :].rpartition("/")[0].partition("/")[0] for row in files)
+    number = Counter(below)
+    own = number.pop("", 0)
+    parts = few([f"{name} ({count})" for name, count in sorted(number.items())], _MOST_FOLDERS)
+    most = f"{counted(own, 'file')} of its own, the others in {parts}" if own else f"in {parts}"
+    return (
+        f"{folder} is a folder of {len(files)} files: {most}; search one of these folders or files",
+        [],
+    )
 
 
 def _defined(conn: sqlite3.Connection, file_id: int, path: str) -> list[_Name]:

@@ -19,6 +19,12 @@ SELECT name, kind, min(line) AS line, count(*) AS places FROM (
 )
 GROUP BY name, kind ORDER BY min(line), name
 
+-- name: folder
+-- The files of a folder and those below it, the folder's own first.
+SELECT id, path FROM source_files
+WHERE path > :folder || '/' AND path < :folder || '0' AND kind <> 'external'
+ORDER BY instr(substr(path, length(:folder) + 2), '/') > 0, path
+
 -- name: module
 -- The file of a module of Python.
 SELECT f.id, f.path FROM python_modules AS m JOIN source_files AS f ON f.id = m.file_id WHERE m.name = :name
