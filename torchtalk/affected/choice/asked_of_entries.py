@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from torchtalk.affected.choice.method_names import names_far_off
+from torchtalk.affected.choice.method_names import running
 from torchtalk.affected.graph.field_readers import GenericTest, reading
 from torchtalk.affected.graph.nodes import Node
 from torchtalk.affected.graph.overrides import HAS_METHOD, INHERITS
@@ -80,9 +80,7 @@ def _of_methods(conn: sqlite3.Connection, found: tuple[Found, ...]) -> tuple[Fou
             by_method.setdefault(method, []).append(one)
     if not by_method:
         return found
-    readers = {
-        method: _reading(conn, names_far_off(conn, method), of) for method, of in by_method.items()
-    }
+    readers = {method: running(conn, method, _generic(of)) for method, of in by_method.items()}
     ordered: list[Found] = []
     for one in found:
         method = _method_of(one) if one.generic else None
@@ -115,5 +113,9 @@ def _reading(
     conn: sqlite3.Connection, fields: Iterable[str], found: list[Found]
 ) -> frozenset[GenericTest]:
     """The generic tests, with their files, that read one of some fields; none where most of them do."""
-    every = {(generic_of(one.node)[1], name) for one in found for name in one.generic}
+    every = _generic(found)
     return frozenset().union(*(reading(conn, field, every) for field in fields))
+
+
+def _generic(found: Iterable[Found]) -> set[GenericTest]:
+    return {(generic_of(one.node)[1], name) for one in found for name in one.generic}

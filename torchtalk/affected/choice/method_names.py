@@ -6,11 +6,16 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Set
 
+from torchtalk.affected.graph.field_readers import GenericTest
 from torchtalk.affected.graph.nodes import Node
-from torchtalk.sqlfile import beside
+from torchtalk.sqlfile import beside, listed
+from torchtalk.testing.bodies import in_any_way
 
 _queries = beside(__file__)
+# What most of them have in their bodies tells nothing of one.
+_MOST = 1 / 2
 
 # What runs methods that no call names: Python's data model, and the modules `copy` and `pickle`.
 _PICKLING = ("deepcopy", "pickle", "dumps", "loads", "dump", "load", "save")
@@ -57,17 +62,48 @@ def names_that_run(method: str) -> tuple[str, ...]:
     return _RUN_BY.get(last, () if last.startswith("__") else (last,))
 
 
-def names_far_off(conn: sqlite3.Connection, method: Node) -> tuple[str, ...]:
-    """The same, with what runs the special methods of its class that call it: `__repr__`, `repr` of `extra_repr`.
+def running(
+    conn: sqlite3.Connection, method: Node, every: Set[GenericTest]
+) -> frozenset[GenericTest]:
+    """Those of some generic tests whose bodies have what runs a method; none where most do.
 
     Args:
         conn: an index.
         method: of a class of Python.
+        every: the tests.
     """
-    rows = conn.execute(_queries("method_names")["special_callers"], {"id": int(method.key)})
-    special = [name for row in rows if (name := row["name"].rpartition(".")[2]) in _RUN_BY]
-    own = method.name.rpartition(".")[2]
+    sql = _queries("method_names")
+    names = names_far_off(conn, method)
+    wanted = {"names": listed(tuple({name for _, name in every}))}
+    functions = {
+        row["id"]: (row["path"], row["name"])
+        for row in conn.execute(sql["functions_of_tests"], wanted)
+        if (row["path"], row["name"]) in every
+    }
+    if not names or not functions:
+        return frozenset()
+    having = {"names": " OR ".join(map(in_any_way, names)), "functions": listed(tuple(functions))}
+    found = {functions[row["id"]] for row in conn.execute(sql["bodies_with_any"], having)}
+    return frozenset(found) if len(found) <= len(every) * _MOST else frozenset()
+
+
+def names_far_off(conn: sqlite3.Connection, method: Node) -> tuple[str, ...]:
+    """The names that run a method, with those of the special methods of its class that call it, and of what runs these.
+
+    Args:
+        conn: an index.
+        method: of a class of Python: of `extra_repr` also `__repr__`, `repr`, `str` and the like.
+    """
+    sql, own = _queries("method_names"), method.name.rpartition(".")[2]
+    above = conn.execute(sql["same_above"], {"id": int(method.key), "last": own}).fetchall()
+    among = {
+        "methods": listed(tuple({row["id"] for row in above} - {None})),
+        "classes": listed(tuple({row["class_id"] for row in above})),
+    }
+    callers = (
+        row["name"].rpartition(".")[2] for row in conn.execute(sql["special_callers"], among)
+    )
     found = [*names_that_run(own), *((own,) if own in _RUN_BY else ())]
-    for name in special:
-        found += [name, *_RUN_BY[name]]
+    for name in callers:
+        found += [name, *_RUN_BY[name]] if name in _RUN_BY else []
     return tuple(dict.fromkeys(found))
