@@ -17,6 +17,7 @@ from torchtalk.names.torchscript import OF_TORCHSCRIPT, is_of_torchscript
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools import queries
 from torchtalk.tools.python_side.made_objects import constructor_notes
+from torchtalk.tools.python_side.overridden import overridden_notes
 from torchtalk.tools.python_side.python_part import PythonPart, method_part
 
 _FEW_STUBS = 3
@@ -98,7 +99,9 @@ def no_operator(
             last = target.name.rpartition(".")[2]
             part = method_part(conn, rows[0]["id"], last, target.class_id)
             if not part.steps:
-                notes = (*notes, _NOTHING_BELOW, *constructor_notes(conn, rows[0]["id"]))
+                function = rows[0]["id"]
+                notes = (*notes, _NOTHING_BELOW, *overridden_notes(conn, function))
+                notes = (*notes, *constructor_notes(conn, function))
             notes = (*notes, *part.notes)
     else:
         finding = no_name(conn, name)

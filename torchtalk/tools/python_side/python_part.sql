@@ -41,3 +41,29 @@ JOIN edge_kinds AS k ON k.id = e.kind_id
 JOIN python_classes AS c ON c.id = e.target >> 4
 WHERE e.source = :node AND e.target & 15 = :kind AND k.kind = 'python'
 GROUP BY c.id ORDER BY min(e.line), c.id
+
+-- name: overridden
+-- Which methods that others override does a function call, by itself or within some calls, the nearest first?
+WITH RECURSIVE near (id, depth) AS (
+    SELECT :id, 0
+    UNION
+    SELECT e.target >> 4, n.depth + 1
+    FROM near AS n CROSS JOIN edges AS e ON e.source = n.id * 16 + 4 AND e.target & 15 = 4
+    WHERE unlikely(n.depth < :calls) AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'python')
+)
+SELECT p.id, m.name || '.' || p.name AS name, count(DISTINCT v.target) AS number
+FROM (SELECT id, min(depth) AS depth FROM near GROUP BY id) AS n
+CROSS JOIN edges AS v ON v.source = n.id * 16 + 4 AND v.target & 15 = 4
+CROSS JOIN python_functions AS p ON p.id = n.id AND p.class_id IS NOT NULL
+CROSS JOIN python_modules AS m ON m.id = p.module_id
+WHERE v.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'virtual')
+GROUP BY p.id ORDER BY min(n.depth), p.id LIMIT :most
+
+-- name: overriding
+-- Which methods override a method?
+SELECT DISTINCT o.id, m.name || '.' || o.name AS name
+FROM edges AS v
+CROSS JOIN python_functions AS o ON o.id = v.target >> 4
+CROSS JOIN python_modules AS m ON m.id = o.module_id
+WHERE v.source = :id * 16 + 4 AND v.target & 15 = 4 AND v.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'virtual')
+ORDER BY o.id LIMIT :most
