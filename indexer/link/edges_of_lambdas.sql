@@ -20,14 +20,17 @@ CROSS JOIN dispatch AS d ON d.id = x.dispatch_id
 CROSS JOIN functions AS u ON u.file_id = r.file_id AND r.line BETWEEN u.line AND u.end_line
 WHERE r.kernel_form = 'lambda' AND r.origin = 'impl' AND r.kind IN ('impl', 'def');
 
--- A function that binds has thousands of calls: by their lines they are found at once.
+-- A function that binds has thousands of calls: by their lines they are found at once. What is made of classes of other
+-- libraries is not told: pybind11 has an object for whatever is given to Python.
 CREATE TEMP TABLE around_lambdas AS
 SELECT c.caller_id, c.line, c.callee_id,
        CASE WHEN c.kind = 'candidate' THEN CASE c.origin WHEN 'syntax' THEN 15 WHEN 'macro' THEN 36 ELSE 49 END
             ELSE CASE c.origin WHEN 'syntax' THEN 46 WHEN 'macro' THEN 48 ELSE 47 END END AS how
 FROM (SELECT DISTINCT function_id FROM temp.standing_lambdas) AS w
 CROSS JOIN calls AS c ON c.caller_id = w.function_id
-WHERE c.kind IN ('call', 'virtual', 'candidate')
+WHERE (c.kind IN ('call', 'virtual', 'candidate') OR (c.kind = 'constructor' AND EXISTS (
+           SELECT 1 FROM functions AS u JOIN source_files AS f ON f.id = u.file_id
+           WHERE u.id = c.callee_id AND f.kind <> 'external')))
   AND c.callee_id NOT IN (SELECT function_id FROM boilerplate_functions)
   AND NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id);
 CREATE INDEX temp.around_lambdas_line ON around_lambdas (caller_id, line);

@@ -353,10 +353,12 @@ WHERE t.file_id = :file AND t.line <= :last AND t.end_line >= :first
   AND (m.file_id <> t.file_id OR p.line <> t.line) ORDER BY t.line, t.id
 
 -- name: tests_with
--- Which tests of some files have these words in their own or their class's name?
+-- Which tests of some files, of those that anybody runs, have these words in their own or their class's name?
 SELECT t.id FROM tests_words AS w JOIN tests AS t ON t.id = w.rowid
 JOIN source_files AS f ON f.id = t.file_id
-WHERE tests_words MATCH :words AND f.path IN (SELECT value FROM json_each(:files)) ORDER BY t.id LIMIT :limit
+WHERE tests_words MATCH :words AND f.path IN (SELECT value FROM json_each(:files))
+  AND NOT (t.name GLOB 'DISABLED_*' OR ', ' || coalesce(t.decorators, '') || ',' GLOB '*, unittest.skip[(,]*')
+ORDER BY t.id LIMIT :limit
 
 -- name: cpp_files
 -- All files of C++, those in a folder of the tree first.

@@ -13,6 +13,7 @@ from torchtalk.counted import counted, few
 from torchtalk.names.local_classes import said_of_local_classes
 from torchtalk.names.macros import macro_places
 from torchtalk.names.options import said_of_options
+from torchtalk.names.special_members import said_of_special_members
 from torchtalk.names.torchscript import OF_TORCHSCRIPT, is_of_torchscript
 from torchtalk.sqlfile import statements
 
@@ -116,7 +117,8 @@ def no_name(conn: sqlite3.Connection, text: str) -> str:
         return option
     if is_of_torchscript(conn, text):
         return f"{text.strip()} {OF_TORCHSCRIPT}"
-    return said_of_local_classes(conn, text) or f"nothing in this index is called {text!r}"
+    told = said_of_local_classes(conn, text) or said_of_special_members(conn, text)
+    return told or f"nothing in this index is called {text!r}"
 
 
 def said_of_folder(conn: sqlite3.Connection, text: str) -> str:

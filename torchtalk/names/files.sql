@@ -17,3 +17,9 @@ CROSS JOIN source_files AS f ON f.path = w.value ORDER BY w.key LIMIT 1
 -- name: in_folder
 -- How many files stand in a folder or in those in it, and the first; `0` comes behind `/` in the order of names.
 SELECT count(*) AS files, min(path) AS path FROM source_files WHERE path >= :first AND path < :end
+
+-- name: classes_called
+-- The classes of C++ that have this name, or end so.
+SELECT c.name, f.path, c.line FROM cpp_classes AS c JOIN source_files AS f ON f.id = c.file_id
+WHERE c.name = :name OR substr(c.name, -length(:name) - 2) = '::' || :name
+ORDER BY c.name <> :name, c.name, f.path, c.line

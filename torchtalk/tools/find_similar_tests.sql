@@ -270,9 +270,11 @@ SELECT t.id AS test_id, f.path FROM source_files AS f JOIN tests AS t ON t.file_
 WHERE f.id IN (SELECT value FROM json_each(:files)) ORDER BY t.id LIMIT 2000
 
 -- name: tests_of
--- The tests of files by their paths, in the paths' order.
+-- The tests of files by their paths, in the paths' order: all, or those that anybody runs.
 SELECT t.id, t.words, p.key AS at FROM json_each(:files) AS p
-JOIN source_files AS f ON f.path = p.value JOIN tests AS t ON t.file_id = f.id ORDER BY p.key, t.id
+JOIN source_files AS f ON f.path = p.value JOIN tests AS t ON t.file_id = f.id
+WHERE :all OR NOT (t.name GLOB 'DISABLED_*' OR ', ' || coalesce(t.decorators, '') || ',' GLOB '*, unittest.skip[(,]*')
+ORDER BY p.key, t.id
 
 -- name: all_variables
 -- Are all of some functions of C++ variables?

@@ -104,3 +104,17 @@ def items_of(text: str) -> list[Item]:
                     kind = "<"
         items.append(Item(kind, text[start:at], start, at))
     return items
+
+
+def is_list(text: str) -> bool:
+    """Whether a comma stands outside of all brackets: `typedef A B, *C;`.
+
+    Args:
+        text: of a declaration.
+    """
+    depth = 0
+    for character in text:
+        depth += (character in "<(") - (character in ">)")
+        if character == "," and not depth:
+            return True
+    return False

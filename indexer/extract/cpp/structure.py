@@ -11,10 +11,11 @@ import re
 
 from indexer.extract.cpp.characters import CLOSING_BRACE, HASH, LINE_FEED, OPENING_BRACE, SEMICOLON
 from indexer.extract.cpp.cleaning import clean, with_braces
+from indexer.extract.cpp.defaulted import VALUE, defaulted
 from indexer.extract.cpp.fields import fields_of
 from indexer.extract.cpp.head import Head
 from indexer.extract.cpp.heads import in_initializers, parse_head
-from indexer.extract.cpp.items import closing_round
+from indexer.extract.cpp.items import closing_round, is_list
 from indexer.extract.cpp.lexical import blanked, without_noise
 from indexer.extract.cpp.open_branches import Branches
 from indexer.extract.cpp.outline import (
@@ -306,6 +307,11 @@ class _Scanner(Branches):
                 is_given = data[at - 1] == CLOSING_BRACE or data.find(b"=", begin, at) > 0
                 self.variable((valued if is_given else own_object)(data, begin, at), at)
             return
+        if data[at - len(VALUE) : at] == VALUE:
+            written = clean(self.piece(begin, at)).decode("latin-1")
+            if function := defaulted(written, begin, at, self.scopes):
+                self.by_start.setdefault(at, function)
+                return
         if not (self.scopes and self.scopes[-1].kind == "class"):
             self.variable(valued(data, begin, at), at)
         elif (value := member_value(data, begin, at)) is not None:
@@ -343,7 +349,7 @@ class _Scanner(Branches):
         if typedef is None:
             return
         of_type, name = typedef[1], typedef[2]
-        if name != of_type and not _NO_CLASS.match(of_type) and not _is_list(of_type):
+        if name != of_type and not _NO_CLASS.match(of_type) and not is_list(of_type):
             self.result.usings.append(Using("using", f"{name} = {of_type}", self.scopes, at))
 
     def variable(self, found: tuple[Head, int, int] | None, at: int) -> None:
@@ -362,16 +368,6 @@ class _Scanner(Branches):
         ):
             return
         self.result.uses.append(Use(name, text, self.scopes, at))
-
-
-def _is_list(text: str) -> bool:
-    """Whether a comma stands outside of all brackets: `typedef A B, *C;`."""
-    depth = 0
-    for character in text:
-        depth += (character in "<(") - (character in ">)")
-        if character == "," and not depth:
-            return True
-    return False
 
 
 def scan(data: bytes) -> Structure:

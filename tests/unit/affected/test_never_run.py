@@ -11,6 +11,7 @@ from tests.unit.support.asking import affected_by_line
 from tests.unit.support.small_tree import indexed
 
 SPIN = "torch/csrc/spin.cpp"
+REEL = "torch/csrc/reel_winding.cpp"
 PYTHON = "torch/spinning.py"
 FILES = {
     "aten/src/ATen/native/native_functions.yaml": "- func: mean(Tensor self) -> Tensor\n",
@@ -19,6 +20,12 @@ FILES = {
         "#include <gtest/gtest.h>\n"
         "TEST(SpinTest, Around) {\n  torch::spin_around(1);\n}\n"
         "TEST(SpinTest, DISABLED_Around) {\n  torch::spin_around(2);\n}\n"
+    ),
+    # What leads to no test has those of the file that is called like its own.
+    REEL: "namespace torch {\nint reel_in(int a) {\n  return a + 7;\n}\n}\n",
+    "test/cpp/api/reel_winding.cpp": (
+        "#include <gtest/gtest.h>\nTEST(ReelWinding, Near) {\n  f(1);\n}\n"
+        "TEST(ReelWinding, DISABLED_Far) {\n  f(2);\n}\n"
     ),
     "torch/__init__.py": "",
     PYTHON: "def spin_on(a):\n    return a\n",
@@ -45,6 +52,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
     ("path", "text", "tests"),
     [
         (SPIN, "return a", {"SpinTest.Around"}),
+        (REEL, "return a + 7", {"ReelWinding.Near", "SpinTest.Around"}),
         (PYTHON, "return a", {"TestSpinning.test_spin_on", "TestSpinning.test_spin_on_gpu"}),
         # One that changed itself may be run from now on.
         (

@@ -30,7 +30,11 @@ void initPasses(PyObject* module) {
      unfold(graph);
    }));
   initMore();
+  m.def("_pass_made", [](int graph) {
+     return std::make_shared<Loom>(graph);
+   });
 }
+struct Loom { Loom(int graph) {} };
 } // namespace torch::jit
 """
 _MODULE = """\
@@ -78,6 +82,7 @@ def test_the_name_leads_to_what_its_lambda_calls(conn: sqlite3.Connection) -> No
         ("torch._C._pass_fold", "torch::jit::fold", "call", 10),
         ("torch._C._pass_plain", "torch::jit::plain", "bind", 13),
         ("torch._C._pass_unfold", "torch::jit::unfold", "call", 16),
+        ("torch._C._pass_made", "torch::jit::Loom::Loom", "call", 20),
     ]
 
 

@@ -44,7 +44,7 @@ Tensor solve_cuda(const Tensor& self) {
 } }
 """,
     "aten/src/ATen/native/cuda/Library.cpp": """namespace at { namespace native { namespace lazy {
-Tensor solve_cuda(const Tensor& self) { return self; }
+Tensor solve_cuda(const Tensor& self) { cusolverDnDpotrs(self); return self; }
 void rest(int n) {}
 struct Initializer { Initializer() { Table table{solve_cuda, &rest}; registerTable(table); } } initializer;
 } } }
@@ -103,6 +103,11 @@ def test_trace_leads_on_through_the_table(conn: sqlite3.Connection) -> None:
         "    calls at::native::lazy::solve_cuda  aten/src/ATen/native/cuda/Library.cpp:2"
         "  through a table of functions at aten/src/ATen/native/cuda/Stubs.cpp:5"
     ) in text(conn, "trace", name="aten::solve")
+
+
+def test_the_library_that_does_the_work_is_told(conn: sqlite3.Connection) -> None:
+    shown = text(conn, "cuda_kernels", name="aten::solve")
+    assert any(line.startswith("calls cuSOLVER: cusolverDnDpotrs") for line in shown)
 
 
 def test_what_a_file_says() -> None:

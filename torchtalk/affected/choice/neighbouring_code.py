@@ -82,9 +82,13 @@ def tests_beside(
 
 
 def _leads_elsewhere(conn: sqlite3.Connection, found: Found, file: str) -> bool:
-    """Whether a test runs on another device, or by another backend, than the file or what led from it to the test."""
+    """Whether a test runs on another device, or by another backend, than the file or what led from it to the test, or
+    nowhere.
+    """
     values = {"test": found.node.key}
     row = conn.execute(queries("places")["words_of_test"], values).fetchone()
+    if row["is_never_run"]:
+        return True
     way = (place_of(conn, node) for node, _ in found.path[:-1])
     called = names_of(row["path"], row["words"])
     return leads_elsewhere((file, *way), row["path"], called)

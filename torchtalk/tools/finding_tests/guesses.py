@@ -193,7 +193,7 @@ class ByName:
                 place.get(test, len(place)) if found[test] == of_module else 0,
             ),
         )
-        of = {"files": listed(tuple(one.path for one in files if one.level == OWN))}
+        of = {"files": listed(tuple(one.path for one in files if one.level == OWN)), "all": 0}
         rows = self._conn.execute(queries("find_similar_tests")["tests_of"], of) if found else ()
         own = {row["id"] for row in rows}
         return [
@@ -240,7 +240,7 @@ class ByName:
     def _looking(self, file: str, files: tuple[str, ...]) -> list[Named]:
         """The tests of files that look at what changed."""
         rows = self._conn.execute(
-            queries("find_similar_tests")["tests_of"], {"files": listed(files)}
+            queries("find_similar_tests")["tests_of"], {"files": listed(files), "all": 0}
         )
         return [
             Named(row["id"], file, _WEIGHT / (1 + _ANOTHER * at), ("looks at such files",))
@@ -253,7 +253,7 @@ class ByName:
         if not files:
             return []
         sql = queries("find_similar_tests")["tests_of"]
-        of = {"files": listed(tuple(one.path for one in files))}
+        of = {"files": listed(tuple(one.path for one in files)), "all": 0}
         rows = self._conn.execute(sql, of).fetchall()
         words, changed, differing = self._words(file)
         # What its file is called so tells nothing of one of its tests.

@@ -46,7 +46,9 @@ def tests_of_file(
     if len(rows) != 1:
         return None
     path = rows[0]["path"]
-    own = conn.execute(queries("find_similar_tests")["tests_of"], {"files": listed((path,))})
+    own = conn.execute(
+        queries("find_similar_tests")["tests_of"], {"files": listed((path,)), "all": 1}
+    )
     # In the file's order.
     found = {row["id"]: Scored(0.0, ["stands in it"]) for row in own}
     if found:

@@ -97,7 +97,9 @@ class GpuWork:
         behind = [
             n
             for one in self._behind(functions, key)
-            if one.kind in ("stub", "override") and one.definition.file and one.definition.line
+            if one.kind in ("stub", "override", "table")
+            and one.definition.file
+            and one.definition.line
             for n in functions_at(self._conn, one.definition.file, one.definition.line)
         ]
         for call in self._libraries.behind([*functions, *behind]):
