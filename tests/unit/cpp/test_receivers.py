@@ -106,7 +106,8 @@ def test_the_nearest_declaration_counts(body: str, receivers: list[str]) -> None
         # What every container has is asked of data members, but for how large they are.
         ("nodes_.insert(1); nodes_.size(); nodes.clear(); this->nodes_.find(1);", [".nodes_", "", "", ""]),
         # What the function declares itself hides it.
-        ("for (auto& [key, value] : held) value.kind();", [""]),
+        ("for (auto& [key, value] : held) value.kind();", [".held[*][1]"]),
+        ("auto [key, node_] = [] {}(); node_.kind();", [""]),
         ("run([&](auto&& each) { each.kind(); });", [""]),
         ("int x = 1; x.kind();", [""]),
         ("{ auto n = ok ? a : b; n.kind(); }", [".a"]),
