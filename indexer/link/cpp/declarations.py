@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from indexer.facts.cpp import FIELD_OPEN, FIELD_SIGNS, SOURCE_SUFFIXES, UNSURE, PackedFields
 from indexer.link.cpp.file_scope import folder_of
-from indexer.link.cpp.generated_functions import tensor_functions
+from indexer.link.cpp.generated_functions import returned_types
 from indexer.link.cpp.holder_classes import HolderClass, holder_classes, run_on_held
 from indexer.link.cpp.macro_names import MacroNames
 from indexer.link.cpp.slots import Slots
@@ -163,7 +163,7 @@ class Declarations:
         # The same of classes.
         self.class_namable = self.class_names | self.alias_names
         self.generated = self._read_generated(conn)
-        self.tensor_functions, self.tensors_functions = tensor_functions(conn)
+        self.returned, self.tensors_functions = returned_types(conn)
         self.bound = self._read_bound(conn)
         # To leave out namespaces that hold nothing saves looking there; of a few names it would not.
         self.spaces = self._read_spaces() if asked is None else None

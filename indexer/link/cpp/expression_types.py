@@ -11,7 +11,7 @@ from indexer.facts.cpp import ARROW, is_expression_text
 from indexer.link.cpp.argument_lookup import ArgumentDependent
 from indexer.link.cpp.declarations import TENSOR
 from indexer.link.cpp.expression import Step, last_step
-from indexer.link.cpp.generated_functions import is_generated
+from indexer.link.cpp.generated_functions import generated_name
 from indexer.link.cpp.known_templates import (
     BY_TYPE,
     CASTS,
@@ -176,6 +176,21 @@ class Types(WrittenTypes):
             return self._field(object_type, operator, name, place)
         return self._method(object_type, operator, name, brackets, place, wanted)
 
+    def _derived_by(self, written: str, base: str, place: tuple[str, int]) -> Type | None:
+        """The template whose static method is called by the name of a class that derives from it.
+
+        What it is made for is mostly that class: `struct Dim : base<Dim>`, where `base<T>` has `obj<T> create()`.
+
+        Args:
+            written: what stands before the method's name.
+            base: the class that has the method.
+            place: where that is written.
+        """
+        of_class = self._lookup.find_class(written, *place) if written else None
+        if of_class is None or base not in self._lookup.bases(of_class)[1:]:
+            return None
+        return Type(base, (f"::{of_class}",), True, "", place)
+
     def _part(self, called: Step, place: tuple[str, int]) -> Type | None:
         """What one of the things is that a generated function or method returns."""
         lookup = self._lookup
@@ -185,7 +200,7 @@ class Types(WrittenTypes):
             is_tensor = of is not None and of.name == TENSOR and name in lookup.tensors_functions
         else:
             name = self._given(called.name, place)[0]
-            is_tensor = is_generated(name, lookup.tensors_functions)
+            is_tensor = bool(generated_name(name, lookup.tensors_functions))
             is_tensor = is_tensor and not lookup.find(name, *place)
         return Type(TENSOR, (), True, "", place) if is_tensor else None
 
@@ -280,12 +295,13 @@ class Types(WrittenTypes):
                 space = written.rpartition("::")[0]
                 # What the template is made for, its static methods work on: `MaybeOwned<Tensor>::borrowed(x)`.
                 of = self.written(space, place) if space.endswith(">") else None
+                of = of or self._derived_by(space, found[0].owner, place)
                 return self._agreed(self._taking(found, brackets), arguments, of, wanted)
             owner = lookup.find_class(name, *place)
             if owner is not None:
                 return Type(owner, arguments, True, "", place)
-        is_tensor = is_generated(name, lookup.tensor_functions)
-        return Type(TENSOR, (), True, "", place) if is_tensor else None
+        operator = generated_name(name, lookup.returned)
+        return self.written(lookup.returned[operator], place) if operator else None
 
     def _method(
         self,
@@ -303,8 +319,8 @@ class Types(WrittenTypes):
                 return of._replace(holder=STRONG.get(of.holder.rpartition("::")[2], ""))
             return of._replace(holder="") if name in VALUES else None
         if of.name == TENSOR and name in lookup.generated:
-            is_tensor = name in lookup.tensor_functions
-            return Type(TENSOR, (), True, "", of.place) if is_tensor else None
+            text = lookup.returned.get(name)
+            return None if text is None else self.written(text, of.place)
         if not of.is_class:
             if of.arguments and (name in VALUES or name in ELEMENTS):
                 return self._element(of, "[]")

@@ -336,6 +336,7 @@ class Lookup(CppScopes):
                 if there is not None:
                     found += [d for d in there if self.is_seen(d, file_id)]
                     if found and candidate == hiding:
+                        found += self._beside_own(named, found, scope, file_id)
                         break
             target = self._alias(written, scope, file_id)
             if found and not nearer and _may_be_unseen(found, file_id, classes):
@@ -358,6 +359,32 @@ class Lookup(CppScopes):
             constructed = self.farther_class(written, self.owner(owner), file_id)
             nearer = self._visible(constructed, file_id) if constructed is not None else []
         return nearer
+
+    def _beside_own(
+        self,
+        named: dict[str, list[Definition]],
+        found: list[Definition],
+        scope: str,
+        file_id: int,
+    ) -> list[Definition]:
+        """What stands beside a namespace's own functions by the file's directives for namespaces within it.
+
+        These names are seen as if they stood in the outer one ([namespace.udir], 2): `floor` is torch::jit's and that
+        of torch::jit::tensorexpr where torch::jit says that it uses that.
+        """
+        directives = self.directives.get((scope, file_id), ()) if file_id else ()
+        spaces = [
+            space
+            for directive in directives
+            for space in self._namespaces(directive, scope, file_id)
+            if space.startswith(f"{scope}::")
+        ]
+        return [
+            d
+            for space in dict.fromkeys(spaces)
+            for d in named.get(space, ())
+            if d not in found and self.is_seen(d, file_id)
+        ]
 
     def _constructors(self, scope: str, name: str) -> list[Definition] | None:
         """Those of a class that stands directly in a scope; None where there is no such class."""

@@ -130,6 +130,7 @@ def test_what_may_be_a_data_member(body: str, receivers: list[str]) -> None:
         ("auto Node::make() -> std::shared_ptr<Node>", "n::Node::make", "std::shared_ptr<Node>"),
         ("explicit Node(int n)", "n::Node::Node", "explicit"),
         ("MAKE(f)(int n)", "n::f", ""),
+        ("std::pair<Node*, int> static both(int n)", "n::both", "std::pair<Node*, int>"),
     ],
 )  # fmt: skip
 def test_what_a_head_says_that_is_returned(signature: str, name: str, what: str) -> None:

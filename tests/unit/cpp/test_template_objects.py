@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 from indexer.link.cpp import declarations
-from indexer.link.cpp.generated_functions import tensor_functions
+from indexer.link.cpp.generated_functions import returned_types
 from tests.unit.cpp.test_call_names import edges, linked_with
 
 _HEADER = b"""
@@ -32,6 +32,7 @@ template <class Op> struct Finder {
   static Op& get() { return *x; }
   static Finder made() { return {}; }
 };
+struct Own : public Finder<Own> { int own() { return 1; } };
 template <class Policy> struct Slots {
   using value_type = typename Policy::value_type;
   value_type operator*() const { return x; }
@@ -72,6 +73,8 @@ template <class T> std::shared_ptr<T> to(Base* x) { return {}; }
         ("for (auto& x : n::Finder<n::Other>::find(1)) x->kind();", ["n::Finder::find", "n::Other::kind"]),
         ("n::Finder<n::Node>::get().kind();", ["n::Finder::get", "n::Node::kind"]),
         ("n::Finder<n::Node>::made().get().kind();", ["n::Finder::get", "n::Finder::made", "n::Node::kind"]),
+        # By the name of a class that derives from the template, which is mostly made for it.
+        ("n::Own::made().get().own();", ["n::Finder::get", "n::Finder::made", "n::Own::own"]),
         # By what a policy says.
         ("n::SlotList<n::NodePolicy> all; for (auto x : all) x.kind();", ["n::Node::kind"]),
         # A weak pointer gives a strong one.
@@ -138,6 +141,7 @@ def test_a_class_without_a_constructor_hides_what_is_farther(
     assert edges(monkeypatch, n_h=_BASES, a_cpp=source) == [("n::use", "n::Args::Args")]
 
 
+_RETURNED = {"relu": "::at::Tensor", "item": "at::Scalar", "parts": "std::vector<at::Tensor>"}
 _TENSORS = b"namespace at { struct Tensor { int dim() { return 1; } }; struct Other { int dim() { return 1; } }; }"
 
 
@@ -151,7 +155,7 @@ _TENSORS = b"namespace at { struct Tensor { int dim() { return 1; } }; struct Ot
     ],
 )
 def test_generated_functions_that_give_a_tensor(monkeypatch: pytest.MonkeyPatch, made: str) -> None:
-    monkeypatch.setattr(declarations, "tensor_functions", lambda _: ({"relu"}, {"both"}))
+    monkeypatch.setattr(declarations, "returned_types", lambda _: (_RETURNED, {"both"}))
     source = f"namespace n {{ void use(int x) {{ auto y = {made}; y.dim(); }} }}".encode()
     conn = linked_with(monkeypatch, n_h=_TENSORS, a_cpp=source)
     assert conn.execute("SELECT callee FROM v_calls").fetchall() == [("at::Tensor::dim",)]
@@ -164,7 +168,7 @@ def test_generated_functions_that_give_a_tensor(monkeypatch: pytest.MonkeyPatch,
 def test_generated_functions_that_give_several_tensors(
     monkeypatch: pytest.MonkeyPatch, made: str, is_tensor: bool
 ) -> None:
-    monkeypatch.setattr(declarations, "tensor_functions", lambda _: ({"relu"}, {"both"}))
+    monkeypatch.setattr(declarations, "returned_types", lambda _: (_RETURNED, {"both"}))
     source = f"namespace n {{ void use(const at::Tensor& t) {{ auto [a, b] = {made}; b.dim(); }} }}"
     conn = linked_with(monkeypatch, n_h=_TENSORS, a_cpp=source.encode())
     found = conn.execute("SELECT callee FROM v_calls ORDER BY callee").fetchall()
@@ -180,10 +184,47 @@ def test_what_operators_return() -> None:
             ("one", "functional", ("Tensor",)), ("one", "out", ("Tensor", "Tensor")),
             ("mixed", "functional", ("Tensor",)), ("mixed", "functional", ("Tensor", "Tensor")),
             ("both", "functional", ("Tensor", "Tensor")), ("odd", "functional", ("Tensor", "int")),
+            ("list", "functional", ("Tensor[]",)), ("item", "functional", ("Scalar",)),
             ("size", "functional", ("int",)), ("size", "functional", ("Tensor",)),
         ]
     ):  # fmt: skip
         conn.execute("INSERT INTO operators VALUES (?, ?, 'aten', 'yaml', ?)", (number, base, kind))
         rows = [(number, position, of_type) for position, of_type in enumerate(types)]
         conn.executemany("INSERT INTO returns VALUES (?, ?, ?)", rows)
-    assert tensor_functions(conn) == ({"one"}, {"mixed", "both"})
+    types = {"one": "::at::Tensor", "list": "std::vector<::at::Tensor>", "item": "at::Scalar"}
+    assert returned_types(conn) == (types, {"mixed", "both"})
+
+
+def test_a_directive_for_a_namespace_within_stands_beside_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    header = b"namespace n { int floor(double a) { return 1; } namespace own { int floor(Handle a) { return 1; } } }"
+    source = b"namespace n {\nusing namespace n::own;\nvoid use(Handle a) { floor(a); } }"
+    assert [end for _, end in edges(monkeypatch, n_h=header, a_cpp=source)] == [
+        "n::floor",
+        "n::own::floor",
+    ]
+    source = b"namespace n {\nvoid use(Handle a) { floor(a); } }"
+    assert [end for _, end in edges(monkeypatch, n_h=header, a_cpp=source)] == ["n::floor"]
+
+
+@pytest.mark.parametrize(
+    ("call", "callee"),
+    [
+        ("at::parts(x)[0].dim()", "at::Tensor::dim"),
+        ("for (auto& y : t.parts(x)) y.dim()", "at::Tensor::dim"),
+        ("t.item().dim()", "c10::Scalar::dim"),
+    ],
+)
+def test_what_else_generated_functions_give(
+    monkeypatch: pytest.MonkeyPatch, call: str, callee: str
+) -> None:
+    monkeypatch.setattr(declarations, "returned_types", lambda _: (_RETURNED, set()))
+    monkeypatch.setattr(declarations.Declarations, "_read_generated", lambda *_: {"parts", "item"})
+    header = (
+        _TENSORS
+        + b" namespace c10 { struct Scalar { int dim() { return 1; } }; } namespace at { using namespace c10; }"
+    )
+    source = f"namespace n {{ void use(const at::Tensor& t) {{ {call}; }} }}"
+    conn = linked_with(monkeypatch, n_h=header, a_cpp=source.encode())
+    assert conn.execute("SELECT callee FROM v_calls").fetchall() == [(callee,)]
