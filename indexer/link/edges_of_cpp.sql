@@ -66,6 +66,8 @@ WHERE u.kind NOT IN ('destructor', 'conversion', 'variable', 'field', 'stub') AN
 -- `RowwiseMomentsCUDAKernel`), as long as nobody calls the others of its methods.
 CREATE TEMP TABLE named_classes AS
 SELECT m.class,
+       -- Who calls what overrides a method through its base names no class, and makes none.
+       min(coalesce(c.kind = 'virtual' AND c.origin <> 'clang', 0)) AS by_base,
        min(coalesce(c.caller_id IN (SELECT id FROM functions WHERE signature GLOB 'template*'), 0)) AS in_templates
 FROM temp.handed_methods AS m
 LEFT JOIN calls AS c ON c.callee_id = m.id
@@ -86,7 +88,8 @@ SELECT DISTINCT m.class, c.caller_id FROM temp.handed_methods AS m JOIN calls AS
 WHERE m.is_called AND NOT m.is_functor AND NOT m.is_constructor;
 
 DELETE FROM temp.handed_methods
-WHERE NOT is_functor AND (class IN (SELECT class FROM temp.named_classes) OR (is_called AND is_constructor));
+WHERE NOT is_functor AND (
+    class IN (SELECT class FROM temp.named_classes WHERE NOT (is_constructor AND by_base)) OR (is_called AND is_constructor));
 
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
 SELECT u.id * 16, h.function_id * 16, 40, caller.file_id, h.line, 1

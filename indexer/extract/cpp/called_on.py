@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from indexer.extract.cpp.call_text import POINTER, VALUE
+from indexer.extract.cpp.local_classes import LocalClasses
 from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.receivers import Receivers
 from indexer.extract.cpp.variables import GENERIC, Declared, Variables, accessed
@@ -59,6 +60,7 @@ class CalledOn:
         self._backwards = backwards
         self._variables = variables
         self._receivers = Receivers(text, backwards, variables)
+        self._local = LocalClasses(text)
 
     def of(
         self, match: re.Match[bytes], function: Function, open_types: frozenset[bytes]
@@ -133,4 +135,7 @@ class CalledOn:
                 if receiver and not is_expression_text(receiver):
                     # A variable of a namespace: a type stands before no `.`.
                     receiver = f".{receiver}"
-        return receiver + "->" if by_arrow and is_expression_text(receiver) else receiver
+        if not is_expression_text(receiver):
+            return receiver
+        receiver = self._local.told(receiver, size - match.end(), function, open_types)
+        return receiver + "->" if by_arrow else receiver

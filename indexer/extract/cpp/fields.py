@@ -29,6 +29,7 @@ _FIELD = never_back(
     # Behind it stand an initializer, a width, an extent or another member.
     rb"([A-Za-z_]\w*)\s*(?:[={\[]|:(?!:)|((?:,[\s&*]*[A-Za-z_]\w*\s*)*)$)"
 )
+_ACCESS = (b"public:", b"protected:", b"private:")
 _FURTHER = re.compile(rb"\w+")
 _NOT_TOLD = re.compile(rb"\b(?:const|typename)\b|\s+")
 _NO_CLASSES = frozenset(
@@ -48,6 +49,10 @@ def fields_of(text: bytes, start: int, end: int, scopes: Scopes) -> list[Field]:
         scopes: the namespaces and classes around it.
     """
     opening = text.find(b"(", start, end)
+    if opening >= 0:
+        # What a macro makes before it has no `;`: `FORWARD_HAS_DEFAULT_ARGS({1, AnyValue()}) public: Options options;`.
+        start = max(start, *(text.rfind(key, start, end) for key in _ACCESS))
+        opening = text.find(b"(", start, end)
     if opening >= 0 and not any(
         text.find(sign, start, opening) >= 0 for sign in (b"=", b"<", b"{", b"#")
     ):

@@ -3,9 +3,9 @@
 The text of such an expression is kept with the types of its variables in the place of their names, and without the
 arguments in its brackets; what it comes to is decided when all files are known
 (`indexer.link.cpp.expression_types`). In it stand
-`f()` for a call, `f(_)` for one with arguments, `[]` for an element, `[*]` for each of all elements and `[&]` behind
-what a `*` stood before. What begins with `.` is of a data member of the method's own class, or of a variable of a
-namespace around it.
+`f()` for a call, `f(_)` for one with arguments, `[]` for an element, `[*]` for each of all elements, `[0]` for the
+first of what a pair or tuple consists of, and `[&]` behind what a `*` stood before. What begins with `.` is of a data
+member of the method's own class, or of a variable of a namespace around it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection
 
+from indexer.extract.cpp.autos import autos_of
 from indexer.extract.cpp.c_casts import cast_at, cast_before, has_casts
 from indexer.extract.cpp.call_text import (
     BRACKETS,
@@ -26,15 +27,13 @@ from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.variables import GENERIC, Variables, accessed, sign_of
 from indexer.extract.cpp.words import first_word
 from indexer.facts.cpp import (
-    COPIED_OBJECT,
     MOVED_OBJECT,
     NAMED_OBJECT,
     OPEN_OBJECT,
-    VIEWED_OBJECT,
     plain_object,
 )
 
-_LONGEST = 160
+_LONGEST = 240
 """No longer text is kept: what goes on for so long says little of a type."""
 
 _FARTHEST = 8192
@@ -44,11 +43,12 @@ _DEEPEST = 10
 """So many steps are followed, from a variable to its initializer and on to the variable there."""
 
 _PLAIN = rb"[^()\[\]{}]*"
-_BACK = rb"[)\]]%b(?:[)\]}]%b(?:[)\]}]%b(?:[)\]}]%b[(\[{]%b)*[(\[{]%b)*[(\[{]%b)*[(\[]" % (
-    (_PLAIN,) * 7
-)
+_WITHIN = rb"%b(?:[)\]}]%b(?:[)\]}]%b(?:[)\]}]%b[(\[{]%b)*[(\[{]%b)*[(\[{]%b)*" % ((_PLAIN,) * 7)
+_BACK = rb"[)\]]" + _WITHIN + rb"[(\[]"
 _PART_BACK = (
-    rb"(?:\s*" + _BACK + rb"(?:\s*" + _BACK + rb")*\s*(?:" + TEMPLATE_BEFORE + rb"\s*)?|\s*)"
+    rb"(?:\s*(?:" + _BACK + rb"(?:\s*" + _BACK + rb")*"
+    # An object that is made there: `Var{tree}.name()`.
+    rb"|\}" + _WITHIN + rb"\{)\s*(?:" + TEMPLATE_BEFORE + rb"\s*)?|\s*)"
 ) + NAME_BEFORE
 # Keywords that an expression may follow, backwards.
 _KEYWORDS_BACK = b"|".join(
@@ -67,8 +67,16 @@ _CHAIN_BACK = re.compile(
 )
 _MEMBERS_BACK = re.compile(rb"(?:" + _PART_BACK + rb"\s*(?:\.|>-))*")
 _NO_CALLS = frozenset(b"return co_return throw else do case delete".split())
-# `(*it)` before a member.
-_HELD_BACK = re.compile(rb"\s*\)\s*(" + NAME_BEFORE + rb")\s*\*\s*\((?!\s*\w)")
+# `(*it)` or `(*all.begin())` before a member, and an element of that.
+_HELD_BACK = re.compile(
+    rb"\s*(\][^\[\](){};]*\[\s*)?\)\s*("
+    + _PART_BACK
+    + rb"(?:\s*(?:\.|>-|::)(?:"
+    + _PART_BACK
+    + rb"))*)\s*\*\s*\((?!\s*(?!(?:"
+    + _KEYWORDS_BACK
+    + rb")\b)\w)"
+)
 _NAME = rb"[A-Za-z_]\w*"
 _PART = (
     _NAME + rb"\s*(?:" + TEMPLATE + rb"\s*)?(?:::\s*" + _NAME + rb"\s*(?:" + TEMPLATE + rb"\s*)?)*"
@@ -103,9 +111,17 @@ _MOVED = re.compile(
     + _GROUPS
     + rb")*)\)"
 )
+# One of several: `std::get<0>(f(x))`.
+_PART_OF = re.compile(
+    rb"std::get<\s*(\d{1,2})\s*>\(\s*("
+    + _PART
+    + _GROUPS
+    + rb"(?:(?:\.|->)\s*(?:template\s+)?"
+    + _PART
+    + _GROUPS
+    + rb")*)\)"
+)
 _MOVED_THIS = b"std::move(*this)"
-_AUTO = re.compile(rb"auto\b(?<!\wauto)((?:\s+const\b)?[\s&*]*)\b(\w+)\s*(=(?!=)|:(?!:))\s*(?!\[)")
-_BINDING = re.compile(rb"auto\b(?<!\wauto)(?:\s+const\b)?[\s&*]*\[([\w\s,]*)\]")
 _DECLARED = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?(?:[;({,):]|=(?!=))")
 # A type may end here: `T&& x` is one, `a && x` is none.
 _TYPED = re.compile(rb"(?:\b(\w+)|>)(?:\s+|\s*[&*]\s*|&&\s*|\s*\*\*\s*)$")
@@ -132,7 +148,7 @@ class Receivers:
 
     def __init__(self, text: bytes, backwards: bytes, variables: Variables) -> None:
         self._text, self._backwards, self._variables = text, backwards, variables
-        self._autos, self._bound = _autos(text)
+        self._autos, self._bound = autos_of(text)
         self._has_casts = has_casts(text)
         self._function: Function | None = None
         self._fields: dict[bytes, bool] = {}  # of a function's names
@@ -151,23 +167,26 @@ class Receivers:
             by_arrow: whether `->` stands behind it.
         """
         size = len(self._text)
-        farthest = min(size - function.body, size - at + _FARTHEST)
+        # A constructor's initializers stand before its body.
+        first = function.at if function.head.flavour == "constructor" else function.body
+        farthest = min(size - first, size - at + _FARTHEST)
         match = _CHAIN_BACK.match(self._backwards, size - at, farthest)
-        if match is not None and match.end() == farthest < size - function.body:
+        if match is not None and match.end() == farthest < size - first:
             return ""
-        if self._has_casts and (
-            match is None or match.group()[::-1].partition(b"(")[0].strip() in _NO_CALLS
-        ):
-            cast = self._cast(size - at, size - function.body, open_types)
+        chain = b"" if match is None else match.group()[::-1]
+        if match is not None and chain.partition(b"(")[0].strip() in _NO_CALLS:
+            match = None
+        if match is None and self._has_casts:
+            cast = self._cast(size - at, size - first, open_types)
             if cast:
                 return cast
         if match is None:
-            held = _HELD_BACK.match(self._backwards, size - at, size - function.body)
+            held = _HELD_BACK.match(self._backwards, size - at, size - first)
             if held is None:
                 return ""
-            start = size - held.end(1)
-            return self._told(held.group(1)[::-1], start, function, open_types, _DEEPEST, "[&]")
-        chain, end = match.group()[::-1], size - match.end()
+            start, behind = size - held.end(2), "[&]" if held.group(1) is None else "[&][]"
+            return self._told(held.group(2)[::-1], start, function, open_types, _DEEPEST, behind)
+        end = size - match.end()
         if _WORD.fullmatch(chain):  # `x` of `for (auto& y : x.all())`
             declared = self._variables.of(chain, function, end)
             if declared.plain and declared.plain.encode("latin-1") not in open_types:
@@ -258,7 +277,7 @@ class Receivers:
         number = bisect_left(autos, (used,)) - 1
         if number < 0 or autos[number][0] < function.body:
             return "", ""
-        at, initial, is_each, form = autos[number]
+        at, initial, is_each, form, part = autos[number]
         known = self._initial.get(at)
         if known is None:
             known = ""
@@ -267,7 +286,7 @@ class Receivers:
                 match = _CHOSEN.match(self._text, initial, function.end)
             if match is not None:
                 held, chain = match.groups()
-                behind = "[*]" if is_each else "[&]" if b"*" in held else ""
+                behind = ("[*]" if is_each else "[&]" if b"*" in held else "") + part
                 known = self._told(chain, at, function, open_types, deepest - 1, behind)
                 if known and match.re is _CHOSEN:  # the other may be another kind of value
                     known = OPEN_OBJECT + plain_object(known)
@@ -296,6 +315,10 @@ class Receivers:
                 return OPEN_OBJECT + plain_object(told) if told else ""
             if chain == _MOVED_THIS:
                 return OPEN_OBJECT + "this"
+        if chain.startswith(b"std::get<") and (part := _PART_OF.match(chain)) is not None:
+            behind = f"[{int(part.group(1))}]" + _canonical(chain[part.end() :]) + behind
+            told = self._told(part.group(2), at, function, open_types, deepest, behind)
+            return OPEN_OBJECT + plain_object(told) if told else ""
         known = self._known.get(chain)
         if known is None:
             known = self._known[chain] = _canonical(chain)
@@ -347,42 +370,3 @@ def _emptied(match: re.Match[bytes]) -> bytes:
     if group[:1] == b"[":
         return b"[]"
     return b"()" if len(group) == 2 else b"(_)"
-
-
-def _autos(
-    text: bytes,
-) -> tuple[dict[bytes, list[tuple[int, int, bool, str]]], dict[bytes, list[int]]]:
-    """The `auto` variables of a file by their names.
-
-    Returns:
-        Where each and its initializer stand, whether it is of each element, and a form of `_form`; and where the names
-        of structured bindings do ([dcl.struct.bind]: `auto& [key, value] : held`).
-    """
-    found: dict[bytes, list[tuple[int, int, bool, str]]] = {}
-    bound: dict[bytes, list[int]] = {}
-    at = text.find(b"auto")
-    while at >= 0:
-        match = _AUTO.match(text, at)
-        if match is not None:
-            found.setdefault(match.group(2), []).append(
-                (match.start(2), match.end(), match.group(3) == b":", _form(text, match))
-            )
-        elif (match := _BINDING.match(text, at)) is not None:
-            for name in match.group(1).split(b","):
-                bound.setdefault(name.strip(), []).append(at)
-        at = text.find(b"auto", at + 4)
-    return found, bound
-
-
-def _form(text: bytes, match: re.Match[bytes]) -> str:
-    """How an `auto` variable has what it is made from.
-
-    Returns:
-        The sign of an object that is called by its name: `COPIED_OBJECT`, `NAMED_OBJECT` or `VIEWED_OBJECT`;
-        `OPEN_OBJECT` of `const auto*`, which alone says something of what it points to.
-    """
-    declarator = match.group(1)
-    is_const = b"const" in declarator or text[match.start() - 6 : match.start()] == b"const "
-    if is_const:
-        return OPEN_OBJECT if b"*" in declarator else VIEWED_OBJECT
-    return NAMED_OBJECT if b"&" in declarator else COPIED_OBJECT

@@ -12,6 +12,7 @@ from indexer.extract.cpp.call_text import (
     CONST_POINTER,
     CONST_VALUE,
     POINTER,
+    TEMPLATE_BEFORE,
     UNTOLD,
     VALUE,
     types_before,
@@ -28,6 +29,16 @@ _NAME_ENDS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012
 _TYPE_ENDS = _NAME_ENDS | frozenset(b"&*")
 _MAY_DECLARE = frozenset(b" \t\r\n[=;({:,)")
 _BLANK = ord(" ")
+_MAY_BE_LISTED = frozenset(b",\t\r\n ")
+# The names before one in a declaration, with what they begin with; and the type at the beginning of the statement.
+_LISTED_BACKWARDS = re.compile(
+    rb"(?:\s*,\s*(?:(?:\}[^{};]*\{|\)[^();]*\(|[^,;(){}=]+=(?!=))\s*)?\w+\b(?<=[A-Za-z_]))+(?=\s)"
+)
+_DECLARES_BACKWARDS = re.compile(
+    rb"\s+(?:"
+    + TEMPLATE_BEFORE
+    + rb"\s*)?\w+(?:::\w+)*(?<=[A-Za-z_])(?:\s+(?:tsnoc|citats))*\s*[;{}]"
+)
 _WORD_BEFORE = re.compile(rb"(\w+)\s+[*&]$")
 
 
@@ -164,10 +175,25 @@ class Variables:
                 elif text[at - 9 : at].rstrip(b" &*").endswith(b"auto"):
                     is_generic = _PARAMETER.match(text, behind) is not None
                     found.append(Declared("", True, GENERIC if is_generic else "", at))
+                elif text[at - 2 if text[at - 1] == _BLANK else at - 1] in _MAY_BE_LISTED:
+                    listed = self._listed(at)
+                    if listed is not None:
+                        found.append(listed)
             at = text.find(anew, behind, end) + 1
             while at > 0 and text[at - 2] not in _TYPE_ENDS:
                 at = text.find(anew, at + size, end) + 1
         return found
+
+    def _listed(self, at: int) -> Declared | None:
+        """What a name is declared with that stands behind others: `Tensor q, k = x, v;` ([dcl.dcl], 8)."""
+        start = len(self._text) - at
+        others = _LISTED_BACKWARDS.match(self._backwards, start)
+        if others is None or not _DECLARES_BACKWARDS.match(self._backwards, others.end()):
+            return None
+        declared = types_before(self._backwards, others.end())
+        if declared is None:
+            return None
+        return Declared(declared[0], True, declared[1], at, declared[2])
 
     def _of_head(self, name: bytes, function: Function) -> list[Declared]:
         if not self._head:

@@ -48,7 +48,7 @@ class ArgumentDependent:
         lookup = self._lookup
         named = lookup.by_last.get(name, _NOTHING)
         spaces: Collection[str] = named.keys()
-        if name in lookup.tensor_functions or name in lookup.generated:
+        if name in lookup.returned or name in lookup.generated:
             spaces = _OF_TYPES
         return [
             d for space in spaces if space and space not in lookup.classes for d in named.get(space, ())

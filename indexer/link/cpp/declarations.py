@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from indexer.facts.cpp import FIELD_OPEN, FIELD_SIGNS, SOURCE_SUFFIXES, UNSURE, PackedFields
 from indexer.link.cpp.file_scope import folder_of
+from indexer.link.cpp.generated_functions import returned_types
 from indexer.link.cpp.holder_classes import HolderClass, holder_classes, run_on_held
 from indexer.link.cpp.macro_names import MacroNames
 from indexer.link.cpp.slots import Slots
@@ -162,7 +163,7 @@ class Declarations:
         # The same of classes.
         self.class_namable = self.class_names | self.alias_names
         self.generated = self._read_generated(conn)
-        self.tensor_functions = self._read_tensor_functions(conn)
+        self.returned, self.tensors_functions = returned_types(conn)
         self.bound = self._read_bound(conn)
         # To leave out namespaces that hold nothing saves looking there; of a few names it would not.
         self.spaces = self._read_spaces() if asked is None else None
@@ -181,10 +182,10 @@ class Declarations:
                 bases.append(base)
 
     def _read_functors(self, conn: sqlite3.Connection) -> None:
-        """What is called like a function is a class, also where a macro makes it."""
+        """What is called like a function, or constructed, is a class, also where a macro makes it."""
         for (name,) in conn.execute(
-            "SELECT DISTINCT name FROM functions"
-            " WHERE macro IS NOT NULL AND last = 'operator()' COLLATE NOCASE ORDER BY name"
+            "SELECT name FROM functions WHERE macro IS NOT NULL AND last = 'operator()' COLLATE NOCASE"
+            " UNION SELECT name FROM functions WHERE macro IS NOT NULL AND kind = 'constructor' ORDER BY name"
         ):
             self.classes.setdefault(name.rpartition("::")[0], [])
 
@@ -338,15 +339,6 @@ class Declarations:
             " AND NOT manual_cpp_binding AND instr(variants, 'method') AND kind <> 'out'"
         )
         return {base for (base,) in found}.difference(self.aliases.get((TENSOR, 0), ()))
-
-    def _read_tensor_functions(self, conn: sqlite3.Connection) -> set[str]:
-        """Functions and methods of the generated API that return one tensor (torchgen/api/cpp.py, returns_type)."""
-        found = conn.execute(
-            "SELECT o.base FROM operators AS o JOIN returns AS r ON r.operator_id = o.id"
-            " WHERE o.namespace = 'aten' AND o.origin = 'yaml' AND o.kind <> 'out'"
-            " GROUP BY o.base HAVING min(r.position = 0 AND r.type = 'Tensor')"
-        )
-        return {base for (base,) in found}
 
     def _read_bound(self, conn: sqlite3.Connection) -> set[tuple[int, int]]:
         """Files and lines of what pybind11 is told to bind; a class_ of torch's own has names below torch.classes."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from indexer.link.cpp.type_text import NAME
 
-_STEP = re.compile(rf"(->|\.)?({NAME})(\(_?\))?|(\[[*&]?\])|\(_?\)")
+_STEP = re.compile(rf"(->|\.)?({NAME})(\(_?\))?|(\[(?:[*&]|\d+)?\])|\(_?\)")
 
 
 class Step(NamedTuple):
@@ -18,7 +18,7 @@ class Step(NamedTuple):
         operator: `->`, `.` or "".
         name: of a member, function or variable; "" for an element or a call of what stands before.
         brackets: `()` or `(_)` behind the name.
-        element: `[]`, `[*]` or `[&]`.
+        element: `[]`, `[*]`, `[&]`, or `[0]` and so on.
     """
 
     before: str

@@ -11,6 +11,7 @@ from indexer.facts.cpp import ARROW, is_expression_text
 from indexer.link.cpp.argument_lookup import ArgumentDependent
 from indexer.link.cpp.declarations import TENSOR
 from indexer.link.cpp.expression import Step, last_step
+from indexer.link.cpp.generated_functions import generated_name
 from indexer.link.cpp.known_templates import (
     BY_TYPE,
     CASTS,
@@ -21,6 +22,8 @@ from indexer.link.cpp.known_templates import (
     OF_PAIRS,
     PAIR,
     POINTERS,
+    STRONG,
+    TUPLE,
     VALUES,
 )
 from indexer.link.cpp.lookup import Lookup
@@ -48,6 +51,12 @@ class Types(WrittenTypes):
         # And classes that lead on to another by `->`: `TensorArg` to its tensor.
         self._pointing |= {d.owner.rpartition("::")[2] for d in lookup.methods.get(ARROW, ())}
         self._pointing |= {name.rpartition("::")[2] for name in lookup.held}
+        self._pointing |= {
+            name
+            for aliases in lookup.aliases.values()
+            for name, target in aliases.items()
+            if target.rpartition("::")[2] in self._pointing
+        }
         self._by_arguments = ArgumentDependent(lookup)
         self._known: dict[tuple[str, tuple[str, int]], Type | None] = {}
         self._parsed: dict[str, Step] = {}
@@ -155,7 +164,8 @@ class Types(WrittenTypes):
         elif object_type is None and element == "[]" and before.endswith(")"):
             object_type = self._step(self._parsed[before], place, "operator[]")
         if object_type is None:
-            return None
+            is_part = brackets == "" and element[1:-1].isdigit() and before.endswith(")")
+            return self._part(self._parsed[before], place) if is_part else None
         if element:
             return self._element(object_type, element)
         if not name:
@@ -165,6 +175,34 @@ class Types(WrittenTypes):
         if not brackets:
             return self._field(object_type, operator, name, place)
         return self._method(object_type, operator, name, brackets, place, wanted)
+
+    def _derived_by(self, written: str, base: str, place: tuple[str, int]) -> Type | None:
+        """The template whose static method is called by the name of a class that derives from it.
+
+        What it is made for is mostly that class: `struct Dim : base<Dim>`, where `base<T>` has `obj<T> create()`.
+
+        Args:
+            written: what stands before the method's name.
+            base: the class that has the method.
+            place: where that is written.
+        """
+        of_class = self._lookup.find_class(written, *place) if written else None
+        if of_class is None or base not in self._lookup.bases(of_class)[1:]:
+            return None
+        return Type(base, (f"::{of_class}",), True, "", place)
+
+    def _part(self, called: Step, place: tuple[str, int]) -> Type | None:
+        """What one of the things is that a generated function or method returns."""
+        lookup = self._lookup
+        if called.before:
+            of = self.of(called.before, place)
+            name = split(called.name)[0]
+            is_tensor = of is not None and of.name == TENSOR and name in lookup.tensors_functions
+        else:
+            name = self._given(called.name, place)[0]
+            is_tensor = bool(generated_name(name, lookup.tensors_functions))
+            is_tensor = is_tensor and not lookup.find(name, *place)
+        return Type(TENSOR, (), True, "", place) if is_tensor else None
 
     def _led(self, of: Type, written: str, place: tuple[str, int]) -> Type:
         """What an object's own `operator->` leads to, where the object has no such member itself."""
@@ -254,19 +292,16 @@ class Types(WrittenTypes):
             if found and found[0].kind == "constructor":
                 return Type(found[0].owner, arguments, True, "", place)
             if found:
-                agreed = self._agreed(self._taking(found, brackets), arguments, None, wanted)
                 space = written.rpartition("::")[0]
-                if agreed is not None and space.endswith(">") and agreed.name == found[0].owner:
-                    # Within a template its own name means what it is made for: `MaybeOwned<Tensor>::borrowed(x)`.
-                    return self.written(space, place) or agreed
-                return agreed
+                # What the template is made for, its static methods work on: `MaybeOwned<Tensor>::borrowed(x)`.
+                of = self.written(space, place) if space.endswith(">") else None
+                of = of or self._derived_by(space, found[0].owner, place)
+                return self._agreed(self._taking(found, brackets), arguments, of, wanted)
             owner = lookup.find_class(name, *place)
             if owner is not None:
                 return Type(owner, arguments, True, "", place)
-        scope = name.rpartition("::")[0]
-        if last in lookup.tensor_functions and scope in ("at", "torch", ""):
-            return Type(TENSOR, (), True, "", place)
-        return None
+        operator = generated_name(name, lookup.returned)
+        return self.written(lookup.returned[operator], place) if operator else None
 
     def _method(
         self,
@@ -280,10 +315,12 @@ class Types(WrittenTypes):
         name, arguments = self._given(written, place)
         lookup = self._lookup
         if of.holder and operator == ".":
+            if name == "lock":  # a weak pointer gives a strong one
+                return of._replace(holder=STRONG.get(of.holder.rpartition("::")[2], ""))
             return of._replace(holder="") if name in VALUES else None
         if of.name == TENSOR and name in lookup.generated:
-            is_tensor = name in lookup.tensor_functions
-            return Type(TENSOR, (), True, "", of.place) if is_tensor else None
+            text = lookup.returned.get(name)
+            return None if text is None else self.written(text, of.place)
         if not of.is_class:
             if of.arguments and (name in VALUES or name in ELEMENTS):
                 return self._element(of, "[]")
@@ -301,6 +338,10 @@ class Types(WrittenTypes):
             if of.is_class and not of.holder and self._lookup.find_method("operator*", of.name):
                 return self._dereferenced(of)
             return of._replace(holder="")
+        if form[1:-1].isdigit():
+            number = int(form[1:-1])
+            is_told = of.name in (PAIR, TUPLE) and not of.holder and number < len(of.arguments)
+            return self.written(of.arguments[number], of.place) if is_told else None
         last = of.name.rpartition("::")[2]
         if last in LISTS and of.arguments:
             return self.written(of.arguments[0], of.place)

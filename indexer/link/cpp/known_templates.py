@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 
 POINTERS = re.compile(
-    r"(?:.*::)?(?:shared_ptr|unique_ptr|intrusive_ptr|weak_ptr|optional|reference_wrapper|MaybeOwned|\w+Ptr)"
+    r"(?:.*::)?(?:shared_ptr|unique_ptr|intrusive_ptr|weak_ptr|weak_intrusive_ptr|optional|reference_wrapper|MaybeOwned|\w+Ptr)"
 )
 """Templates whose `->` leads to their first argument: the standard library's, c10's and what is named like them."""
 
 VALUES = frozenset(("get", "value", "value_or", "lock", "release", "toStrongRef"))
 """Methods of these that give what they hold."""
+
+STRONG = {"weak_ptr": "std::shared_ptr", "weak_intrusive_ptr": "c10::intrusive_ptr"}
+"""What those that are weak give by `lock()` ([util.smartptr.weak.obs])."""
 
 CASTS = frozenset(
     "static_cast dynamic_cast const_cast reinterpret_cast make_shared make_unique static_pointer_cast"
@@ -31,7 +34,7 @@ LISTS = frozenset(
 MAPS = frozenset("map multimap unordered_map unordered_multimap flat_hash_map FastMap".split())
 """Those of pairs of their first two."""
 
-PAIR = "std::pair"
+PAIR, TUPLE = "std::pair", "std::tuple"
 OF_PAIRS = {"first": 0, "second": 1}
 
 ITERATORS = frozenset(("find", "begin", "rbegin", "cbegin", "crbegin"))

@@ -37,6 +37,11 @@ class Lookup(CppScopes):
     def __init__(self, conn: sqlite3.Connection, asked: Asked | None = None) -> None:
         super().__init__(conn, asked)
         self.overloads = Overloads()
+        # A source file's own class hides others' constructors from that file alone.
+        of_sources = (name for name, files in self.class_files.items() if 0 not in files)
+        self.hidden.update(
+            {name.rpartition("::")[2] for name in of_sources}.intersection(self.by_last)
+        )
         self._using_files = {file_id for _, file_id in (*self.directives, *self.aliases)}
         self._plain: dict[tuple[str, str, int], list[Definition]] = {}
         self._types: dict[tuple[str, str, int], str | None] = {}
@@ -236,15 +241,19 @@ class Lookup(CppScopes):
                 whole = f"{candidate}::{written}" if candidate else written
                 there = self._visible(whole, file_id)
                 if there:
-                    space, _, base = whole.rpartition("::")
-                    target = self._alias(base, space, file_id)
-                    found += self._with_used(there, target, space, file_id, depth)
+                    found += self._with_own_used(there, whole, file_id, depth)
                 else:
                     found += self._used(whole, file_id, depth)
                 if found and candidate == hiding:
                     break
             if found:
                 return found
+            if scope in self.classes:
+                # The name of a base is a member of the class ([class.pre], 2): `Store::append(…)`.
+                for base in self.bases(scope)[1:]:
+                    if base.rpartition("::")[2] == first:
+                        there = self._visible(f"{base}::{rest}", file_id)
+                        return self._with_own_used(there, f"{base}::{rest}", file_id, depth)
             target = self._alias(first, scope, file_id)
             if target is not None and target != written and depth < _DEEPEST:
                 found = self._find(
@@ -255,6 +264,13 @@ class Lookup(CppScopes):
             if not scope:
                 return []
             scope = scope.rpartition("::")[0]
+
+    def _with_own_used(
+        self, found: list[Definition], name: str, file_id: int, depth: int
+    ) -> list[Definition]:
+        """What a namespace or class has of a qualified name, with what its using-declaration names."""
+        space, _, last = name.rpartition("::")
+        return self._with_used(found, self._alias(last, space, file_id), space, file_id, depth)
 
     def _with_used(
         self, found: list[Definition], target: str | None, scope: str, file_id: int, depth: int
@@ -305,6 +321,13 @@ class Lookup(CppScopes):
                 if there is None:
                     if is_class:
                         there = self._constructors(candidate, written)
+                        if (
+                            scope
+                            and there == []
+                            and candidate == scope
+                            and self.is_visible(f"{scope}::{written}", file_id)
+                        ):
+                            return nearer  # a class without a written constructor hides what is farther
                     if there is None and candidate in classes and len(named) > 0:
                         for parent in self.bases(candidate)[1:]:  # a method of a base
                             there = named.get(parent)
@@ -313,6 +336,7 @@ class Lookup(CppScopes):
                 if there is not None:
                     found += [d for d in there if self.is_seen(d, file_id)]
                     if found and candidate == hiding:
+                        found += self._beside_own(named, found, scope, file_id)
                         break
             target = self._alias(written, scope, file_id)
             if found and not nearer and _may_be_unseen(found, file_id, classes):
@@ -335,6 +359,32 @@ class Lookup(CppScopes):
             constructed = self.farther_class(written, self.owner(owner), file_id)
             nearer = self._visible(constructed, file_id) if constructed is not None else []
         return nearer
+
+    def _beside_own(
+        self,
+        named: dict[str, list[Definition]],
+        found: list[Definition],
+        scope: str,
+        file_id: int,
+    ) -> list[Definition]:
+        """What stands beside a namespace's own functions by the file's directives for namespaces within it.
+
+        These names are seen as if they stood in the outer one ([namespace.udir], 2): `floor` is torch::jit's and that
+        of torch::jit::tensorexpr where torch::jit says that it uses that.
+        """
+        directives = self.directives.get((scope, file_id), ()) if file_id else ()
+        spaces = [
+            space
+            for directive in directives
+            for space in self._namespaces(directive, scope, file_id)
+            if space.startswith(f"{scope}::")
+        ]
+        return [
+            d
+            for space in dict.fromkeys(spaces)
+            for d in named.get(space, ())
+            if d not in found and self.is_seen(d, file_id)
+        ]
 
     def _constructors(self, scope: str, name: str) -> list[Definition] | None:
         """Those of a class that stands directly in a scope; None where there is no such class."""

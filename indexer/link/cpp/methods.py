@@ -42,8 +42,11 @@ class Methods(Declarations):
         known = self._bases.get(name)
         if known is None:
             known = self._bases[name] = [name]  # set first: a class may name itself
+            files = self.class_files.get(name, ())
+            # What a source file has to itself derives from what its own using-declarations name.
+            file_id = min(files) if len(files) == 1 else 0
             for written in self.classes.get(name, ()):
-                base = self.find_class(written, name.rpartition("::")[0], 0)
+                base = self.find_class(written, name.rpartition("::")[0], file_id)
                 if base is None:
                     # Whoever defines a class includes what defines its bases, with what that uses.
                     spaces = (f"{space}::{written}" for space in self.everywhere)

@@ -18,6 +18,9 @@ _MACRO = re.compile(r"[A-Z][A-Z0-9_]*\s*\(.*\)")
 _WRITTEN = re.compile(r"(?!const).*[^&]&")
 """A reference to what is not constant, as `Overloads.types` has it."""
 
+_LIST = re.compile(r"(?:const)?std::initializer_list<")
+_SEVERAL = 2
+
 _QUALIFIER = re.compile(r"\bconst\b|&+")
 
 
@@ -107,7 +110,9 @@ class Overloads:
             return found
         if len(found) == 1:
             taken = self.taken(found[0])
-            return found if taken.fits(arguments) or taken.may_fit(arguments) else []
+            if taken.fits(arguments) or taken.may_fit(arguments):
+                return found
+            return self._of_lists(found, arguments)
         taken_by = [(self.taken(definition), definition) for definition in found]
         sure = [d for taken, d in taken_by if taken.fits(arguments)]
         exact = [d for taken, d in taken_by if taken.most == arguments and not taken.any_more]
@@ -117,7 +122,21 @@ class Overloads:
         # Any of those that take any number may be meant; where the parameters could not be read, nothing is known.
         packs = [d for taken, d in taken_by if taken.any_more and 0 < taken.most <= arguments + 1]
         others = packs or [d for taken, d in taken_by if taken.may_fit(arguments)]
+        if not (sure or others):
+            return self._of_lists(found, arguments)
         return [d for _, d in taken_by if d in sure or d in others] if sure else others
+
+    def _of_lists(self, found: list[Definition], arguments: int) -> list[Definition]:
+        """Constructors that take a list of any length, which stands in braces ([over.match.list])."""
+        if arguments < _SEVERAL:
+            return []
+        return [
+            d
+            for d in found
+            if d.kind == "constructor"
+            and self.taken(d).least in (0, 1, None)
+            and any(map(_LIST.match, self.types(d)[:1]))
+        ]
 
     def _besides(
         self, exact: list[Definition], taken_by: list[tuple[Taken, Definition]], arguments: int

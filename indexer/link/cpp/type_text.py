@@ -14,6 +14,8 @@ TYPE = re.compile(rf"({NAME})\s*(?:const\b)?[\s&*]*$")
 _TEMPLATE = re.compile(r"template\s*(" + _ARGUMENTS + r")\s*")
 _PARAMETER = re.compile(r"(?:class|typename)\b(?:\s*\.\.\.)?\s*(\w+)\s*(?=[,>=])")
 _OWNER = re.compile(rf"({NAME})?\s*::\s*$")
+_BEHIND = re.compile(r"\b(?:static|inline|constexpr)\s*$")
+"""What may stand behind a type as well as before it ([dcl.spec], 1)."""
 _IN_ARGUMENTS = re.compile(_ARGUMENTS)
 
 SPECIALIZED = ("template <>", "template<>")
@@ -45,7 +47,7 @@ def returned(signature: str, name: str) -> tuple[str, tuple[str, ...]]:
     while (template := _TEMPLATE.match(before)) is not None:
         parameters += tuple(_PARAMETER.findall(template.group(1)))
         before = before[template.end() :]
-    match = TYPE.search(before)
+    match = TYPE.search(_BEHIND.sub("", before))
     if match is None:
         return "", ()
     text = match.group(1)

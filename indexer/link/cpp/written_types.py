@@ -18,12 +18,19 @@ _ELEMENT = re.compile(r"(?:\w+::)*\w+<(\w+)>::(?:\w+_)?(?:const_reference|value_
 
 _DOWNCAST = re.compile(r"template ?<(?:typename|class) \w+> auto \w+\(\)(?: const)?$")
 
+_MEMBER_TYPE = re.compile(r"(?:typename )?(\w+)::(\w+)")
+
+_NAMED = re.compile(r"(?<![\w:])[A-Z]\w*(?!\w|::)")
+
 _OF_LISTS = frozenset(
     "append assign at back begin capacity cbegin cend clear count data emplace emplace_back empty end erase find front"
     " get insert pop_back push_back rbegin rend reserve resize size swap top value".split()
 )
 
 _ITERATOR = re.compile(r"(std::\w+<.+>)::(?:const_)?(?:reverse_)?iterator")
+
+_ITSELF = "decltype(*this)"
+"""What says that a method gives the object that it is called on, as those that `TORCH_ARG` makes to set an option."""
 
 _OF_TRAIT = re.compile(r"([\w:]+)<(\w+)>::type")
 
@@ -214,9 +221,19 @@ class WrittenTypes:
             argument, where = self._lookup.held[of.name]
             of = of._replace(arguments=(argument,), place=where)  # as its base is
         place = (definition.owner, definition.file_id)
+        if of is not None and text in (_ITSELF, definition.owner.rpartition("::")[2]):
+            # Within a template its own name means what it is made for ([temp.local]).
+            if of.holder.rpartition("::")[2] == text:
+                return of
+            is_same = text == _ITSELF or definition.owner == of.name
+            return of._replace(holder="") if is_same else self.written(text, place)
         if text in parameters:
             position = parameters.index(text)
-            return self.written(arguments[position], place) if position < len(arguments) else None
+            if position < len(arguments):
+                return self.written(arguments[position], place)
+            # Those of the class, where a method stands outside of it: `Value Dict<Key, Value>::at(const Key&)`.
+            is_class_s = of is not None and not arguments and len(of.arguments) == len(parameters)
+            return self.written(of.arguments[position], of.place) if of and is_class_s else None
         element = _ELEMENT.fullmatch(text) if of is not None and len(of.arguments) == 1 else None
         if of is not None and element is not None and parameters in ((), (element.group(1),)):
             return self.written(of.arguments[0], of.place)
@@ -235,10 +252,57 @@ class WrittenTypes:
             and _PARAMETER.fullmatch(found.arguments[0])
         ):  # fmt: skip
             return found._replace(arguments=of.arguments, place=of.place)
+        if found is not None and of is not None and len(of.arguments) == 1 and not parameters:
+            return self._of_argument(found, of, place)
         if found is None and of is not None and text.isidentifier() and not parameters:
             # A template's own parameter: of a class with one argument it can be that alone.
-            return self.written(of.arguments[0], of.place) if len(of.arguments) == 1 else None
+            return self._parameter(text, of, place) if len(of.arguments) == 1 else None
         return found
+
+    def _parameter(self, name: str, of: Type, place: tuple[str, int]) -> Type | None:
+        """What the one parameter of a template is made for, or the type of that which an alias names.
+
+        `value_type operator*()` of `slot_iterator_impl<ModulePolicy>`, where that is `typename Policy::value_type`.
+
+        Args:
+            name: of the parameter, or the alias.
+            of: the object that a method is called on.
+            place: where the method is.
+        """
+        lookup = self._lookup
+        alias = lookup.alias_text(name, *place)
+        member = None if alias is None else _MEMBER_TYPE.fullmatch(alias[0])
+        if alias is None or member is None:
+            return self.written(of.arguments[0], of.place)
+        given = lookup.find_class(of.arguments[0], *of.place)
+        if given is None or lookup.find_class(member[1], *alias[1]) is not None:
+            return None
+        return self.written(f"{given}::{member[2]}", ("", place[1]))
+
+    def _of_argument(self, found: Type, of: Type, place: tuple[str, int]) -> Type:
+        """What a method of a template gives: `std::vector<NodePtr<Op>> NodeFinder<Op>::find(…)`.
+
+        What is no class that is seen from there is its parameter.
+
+        Args:
+            found: as it is written.
+            of: what the method is called on, of one argument.
+            place: where the method is.
+        """
+        lookup = self._lookup
+        unknown = {
+            word
+            for argument in found.arguments
+            for word in _NAMED.findall(argument)
+            if lookup.find_class(word, *place) is None
+            and lookup.alias_text(word, *place) is None
+            and not POINTERS.fullmatch(word)
+        }
+        given = lookup.find_class(of.arguments[0], *of.place) if len(unknown) == 1 else None
+        if given is None:
+            return found
+        name = re.compile(rf"\b{unknown.pop()}\b")
+        return found._replace(arguments=tuple(name.sub(f"::{given}", a) for a in found.arguments))
 
     def _downcast(
         self, definition: Definition, arguments: tuple[str, ...], of: Type | None

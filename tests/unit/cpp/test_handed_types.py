@@ -357,3 +357,24 @@ def test_what_has_virtual_methods_is_no_functor(tmp_path: Path) -> None:
             "SELECT source, target FROM v_edges WHERE kind = 'template' AND target GLOB '*operator()'"
         ).fetchall()
     assert [tuple(row) for row in found] == [("n::make", "n::Plus::operator()")]
+
+
+def test_who_hands_a_class_on_makes_it_where_its_methods_are_called_by_a_base(
+    tmp_path: Path,
+) -> None:
+    """`setAttr<StringAttr>(name, v)` makes one, whose `clone` is called on a pointer to the base of them all."""
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: warp(Tensor self) -> Tensor\n",
+        "torch/csrc/Attr.cpp": (
+            "namespace n {\nstruct Kept { virtual int clone() = 0; };\n"
+            "struct Own : public Kept { Own(int x) {} int clone() override { return 1; } };\n"
+            "int copy(Kept* kept) { return kept->clone(); }\n"
+            "int copy_all(Kept* kept) { return copy(kept); }\n"
+            "int set(int x) { return make_one<Own>(x); }\n}\n"
+        ),
+    }
+    with indexed(files, tmp_path) as conn:
+        found = conn.execute(
+            "SELECT source, target FROM v_edges WHERE kind = 'template' AND source = 'n::set'"
+        ).fetchall()
+    assert [tuple(row) for row in found] == [("n::set", "n::Own::Own")]

@@ -106,7 +106,8 @@ def test_the_nearest_declaration_counts(body: str, receivers: list[str]) -> None
         # What every container has is asked of data members, but for how large they are.
         ("nodes_.insert(1); nodes_.size(); nodes.clear(); this->nodes_.find(1);", [".nodes_", "", "", ""]),
         # What the function declares itself hides it.
-        ("for (auto& [key, value] : held) value.kind();", [""]),
+        ("for (auto& [key, value] : held) value.kind();", [".held[*][1]"]),
+        ("auto [key, node_] = [] {}(); node_.kind();", [""]),
         ("run([&](auto&& each) { each.kind(); });", [""]),
         ("int x = 1; x.kind();", [""]),
         ("{ auto n = ok ? a : b; n.kind(); }", [".a"]),
@@ -129,6 +130,7 @@ def test_what_may_be_a_data_member(body: str, receivers: list[str]) -> None:
         ("auto Node::make() -> std::shared_ptr<Node>", "n::Node::make", "std::shared_ptr<Node>"),
         ("explicit Node(int n)", "n::Node::Node", "explicit"),
         ("MAKE(f)(int n)", "n::f", ""),
+        ("std::pair<Node*, int> static both(int n)", "n::both", "std::pair<Node*, int>"),
     ],
 )  # fmt: skip
 def test_what_a_head_says_that_is_returned(signature: str, name: str, what: str) -> None:
