@@ -120,7 +120,7 @@ def _members(resolver: Resolver, module_id: int) -> set[str]:
     seen = set()
     while pending:
         star = pending.pop()
-        source = resolver.resolve(star.target)
+        source = resolver.source_of(star.target)
         if source is None or source.kind != "module" or source.id in seen:
             continue
         seen.add(source.id)

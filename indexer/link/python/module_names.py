@@ -95,9 +95,7 @@ class ModuleNames(Resolving):
         return both
 
     def _starred(self, path: str, name: str) -> Entity | None:
-        # Of a module, whatever else has its name: `from .quantize import *` gives torch.ao.quantization `quantize`.
-        module_id = self.tables.module_ids.get(path)
-        source = Entity("module", module_id) if module_id is not None else self.resolve(path)
+        source = self.source_of(path)
         if source is None:
             return None
         if source.kind == "path":
@@ -108,6 +106,17 @@ class ModuleNames(Resolving):
         if source.kind != "module" or not self._exports(source.id, name):
             return None
         return self.member(source.id, name)
+
+    def source_of(self, path: str) -> Entity | None:
+        """What a star imports from: a module, whatever else has its name.
+
+        `from .quantize import *` gives torch.ao.quantization a function `quantize`.
+
+        Args:
+            path: that stands before the star, in full.
+        """
+        module_id = self.tables.module_ids.get(path)
+        return Entity("module", module_id) if module_id is not None else self.resolve(path)
 
     def _exports(self, module_id: int, name: str) -> bool:
         """Whether `from module import *` binds a name."""
@@ -124,7 +133,7 @@ class ModuleNames(Resolving):
         found = self._listed.get(module_id)
         if found is None:
             stars = (star for star in self.tables.stars.get(module_id, ()) if not star.guarded)
-            sources = map(self.resolve, (star.target for star in stars))
+            sources = map(self.source_of, (star.target for star in stars))
             ids = [module_id, *(found.id for found in sources if found and found.kind == "module")]
             names = (self.all_names(n) for n in ids if self.tables.modules[n].has_all)
             found = self._listed[module_id] = frozenset().union(*names)

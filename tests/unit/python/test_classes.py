@@ -249,12 +249,17 @@ def test_a_star_gives_what_is_called_like_its_module() -> None:
     conn = index_torch(
         {
             "torch/ao/__init__.py": "from .quantize import *\n",
-            "torch/ao/quantize.py": "def quantize(model): return model\n",
+            "torch/ao/quantize.py": "__all__ = ['quantize', 'Quantized', 'convert']\n"
+            "def quantize(model): return model\ndef convert(model): return model\nclass Quantized: ...\n",
             "torch/user.py": "from torch.ao import quantize\ndef use(m): return quantize(m)\n",
         }
     )
     rows = conn.execute("SELECT target FROM v_edges WHERE source = 'torch.user.use'")
     assert [target for (target,) in rows] == ["torch.ao.quantize.quantize"]
+    apis = {api for (api,) in conn.execute("SELECT api FROM v_python_api")}
+    assert {"torch.ao.quantize", "torch.ao.convert"} <= apis
+    classes = conn.execute("SELECT public_name FROM v_classes WHERE name LIKE '%Quantized'")
+    assert [name for (name,) in classes] == ["torch.ao.Quantized"]
 
 
 def test_names_made_of_strings_and_classes_made_by_calls() -> None:
