@@ -21,12 +21,12 @@ _EDGES = {
     "2.6.0": {
         "stub": 1509, "dispatch": 6133, "structured": 1920, "launch": 473, "bind": 9383, "call": 1946, "handle": 93,
         "python": 103386, "decorator": 3538, "method": 5316, "inherits": 3387, "derivative": 1204, "lowering": 1482,
-        "template": 5549, "specialization": 2250, "virtual": 6027, "written": 1073, "destructor": 606,
+        "template": 5539, "specialization": 2250, "virtual": 6027, "written": 1073, "destructor": 606,
     },
     "1.13.1": {
         "stub": 1324, "dispatch": 4816, "structured": 1792, "launch": 394, "bind": 7949, "call": 1861, "handle": 45,
         "python": 56166, "decorator": 2480, "method": 3366, "inherits": 2015, "derivative": 1068,
-        "template": 6076, "specialization": 4362, "virtual": 4340, "destructor": 1120,
+        "template": 6066, "specialization": 4362, "virtual": 4340, "destructor": 1120,
     },
 }  # fmt: skip
 
