@@ -63,19 +63,20 @@ _CHAIN_BACK = re.compile(
     + _PART_BACK
     + rb"))*(?!\s*(?:\.|>-|::|(?!(?:"
     + _KEYWORDS_BACK
-    + rb")\b)\w))"
+    # Macros that have a line to themselves, and directives, end no type: `HANDLE_TH_ERRORS`, `#ifdef MKL_ILP64`.
+    + rb"|[A-Z0-9_]{4,}(?=\s*\n))\b|fidne#|\w+[ \t]+(?:fedn?fi|fi|file)#)\w))"
 )
 _MEMBERS_BACK = re.compile(rb"(?:" + _PART_BACK + rb"\s*(?:\.|>-))*")
 _NO_CALLS = frozenset(b"return co_return throw else do case delete".split())
-# `(*it)` or `(*all.begin())` before a member, and an element of that.
+# `(*it)` or `(all.first())` before a member, and an element of that.
 _HELD_BACK = re.compile(
     rb"\s*(\][^\[\](){};]*\[\s*)?\)\s*("
     + _PART_BACK
     + rb"(?:\s*(?:\.|>-|::)(?:"
     + _PART_BACK
-    + rb"))*)\s*\*\s*\((?!\s*(?!(?:"
+    + rb"))*)\s*(\*\s*)?\((?!\s*(?:[>)\]]|(?!(?:"
     + _KEYWORDS_BACK
-    + rb")\b)\w)"
+    + rb")\b)\w))"
 )
 _NAME = rb"[A-Za-z_]\w*"
 _PART = (
@@ -184,7 +185,8 @@ class Receivers:
             held = _HELD_BACK.match(self._backwards, size - at, size - first)
             if held is None:
                 return ""
-            start, behind = size - held.end(2), "[&]" if held.group(1) is None else "[&][]"
+            start, behind = size - held.end(2), "" if held.group(3) is None else "[&]"
+            behind += "" if held.group(1) is None else "[]"
             return self._told(held.group(2)[::-1], start, function, open_types, _DEEPEST, behind)
         end = size - match.end()
         if _WORD.fullmatch(chain):  # `x` of `for (auto& y : x.all())`

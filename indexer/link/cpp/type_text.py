@@ -14,6 +14,12 @@ TYPE = re.compile(rf"({NAME})\s*(?:const\b)?[\s&*]*$")
 _TEMPLATE = re.compile(r"template\s*(" + _ARGUMENTS + r")\s*")
 _PARAMETER = re.compile(r"(?:class|typename)\b(?:\s*\.\.\.)?\s*(\w+)\s*(?=[,>=])")
 _OWNER = re.compile(rf"({NAME})?\s*::\s*$")
+ITSELF = "decltype(*this)"
+"""What says that a method gives the object that it is called on, as those that `TORCH_ARG` makes to set an option."""
+
+DEDUCED = "decltype(auto)"
+"""What says nothing: a function that hands on to its other overloads mostly gives what they do."""
+
 _BEHIND = re.compile(r"\b(?:static|inline|constexpr)\s*$")
 """What may stand behind a type as well as before it ([dcl.spec], 1)."""
 _IN_ARGUMENTS = re.compile(_ARGUMENTS)
@@ -47,6 +53,9 @@ def returned(signature: str, name: str) -> tuple[str, tuple[str, ...]]:
     while (template := _TEMPLATE.match(before)) is not None:
         parameters += tuple(_PARAMETER.findall(template.group(1)))
         before = before[template.end() :]
+    for text in (ITSELF, DEDUCED):
+        if before.rstrip().endswith(text):
+            return text, parameters
     match = TYPE.search(_BEHIND.sub("", before))
     if match is None:
         return "", ()

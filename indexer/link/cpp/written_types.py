@@ -8,7 +8,7 @@ from typing import NamedTuple
 from indexer.link.cpp.declarations import Definition
 from indexer.link.cpp.known_templates import POINTERS
 from indexer.link.cpp.lookup import Lookup
-from indexer.link.cpp.type_text import SIMPLE, SPECIALIZED, TYPE, returned, split
+from indexer.link.cpp.type_text import DEDUCED, ITSELF, SIMPLE, SPECIALIZED, TYPE, returned, split
 
 _PARAMETER = re.compile(r"(?:const )?[A-Z]")
 """What hardly is a class: a template's parameter."""
@@ -28,9 +28,6 @@ _OF_LISTS = frozenset(
 )
 
 _ITERATOR = re.compile(r"(std::\w+<.+>)::(?:const_)?(?:reverse_)?iterator")
-
-_ITSELF = "decltype(*this)"
-"""What says that a method gives the object that it is called on, as those that `TORCH_ARG` makes to set an option."""
 
 _OF_TRAIT = re.compile(r"([\w:]+)<(\w+)>::type")
 
@@ -179,7 +176,7 @@ class WrittenTypes:
             found = [d for d in found if not d.signature.startswith(SPECIALIZED)] or found
         for definition in found:
             text = self._returns(definition)[0]
-            if text == "void" or (wanted and text in SIMPLE):
+            if text in ("void", DEDUCED) or (wanted and text in SIMPLE):
                 continue  # nothing can be called on that
             one = self._of_function(definition, arguments, of)
             if wanted and one is not None and _has_none(one, wanted):
@@ -221,11 +218,11 @@ class WrittenTypes:
             argument, where = self._lookup.held[of.name]
             of = of._replace(arguments=(argument,), place=where)  # as its base is
         place = (definition.owner, definition.file_id)
-        if of is not None and text in (_ITSELF, definition.owner.rpartition("::")[2]):
+        if of is not None and text in (ITSELF, definition.owner.rpartition("::")[2]):
             # Within a template its own name means what it is made for ([temp.local]).
             if of.holder.rpartition("::")[2] == text:
                 return of
-            is_same = text == _ITSELF or definition.owner == of.name
+            is_same = text == ITSELF or definition.owner == of.name
             return of._replace(holder="") if is_same else self.written(text, place)
         if text in parameters:
             position = parameters.index(text)

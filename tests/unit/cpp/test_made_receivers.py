@@ -51,6 +51,13 @@ def _receivers(source: str) -> list[str]:
         ("(*xs.front()).go();", ["Xs", "Xs.front()[&]"]),
         ("return (*node->all()).go();", ["Node", "Node->all()[&]"]),
         ("f(*node->all()).go();", ["Node", "f(_)"]),
+        # In brackets, and behind a macro or a directive that has a line to itself.
+        ("(node->next())->go(); (xs.all)[0].dim();", ["Node", "Node->next()->", "Xs.all[]"]),
+        ("f<A>(x).go(); sizeof(x); (A::get()).go();", ["f<A>(_)", "A::get()"]),
+        ("\nHANDLE_ERRORS\n  get().go();", ["get()"]),
+        ("\n#if A\n  f();\n#endif\n  get().go();", ["get()"]),
+        ("\n#ifdef A_B\n  get().go();\n#endif\n", ["get()"]),
+        ("T get().go(); LONG_T get().go(); f<A>()(x).go();", ["", "", "f<A>()(_)"]),
     ],
 )
 def test_what_is_declared_and_made(body: str, receivers: list[str]) -> None:

@@ -130,6 +130,8 @@ def test_what_may_be_a_data_member(body: str, receivers: list[str]) -> None:
         ("auto Node::make() -> std::shared_ptr<Node>", "n::Node::make", "std::shared_ptr<Node>"),
         ("explicit Node(int n)", "n::Node::Node", "explicit"),
         ("MAKE(f)(int n)", "n::f", ""),
+        ("decltype(*this) padding(int n)", "n::Options::padding", "decltype(*this)"),
+        ("decltype(auto) padding(int n)", "n::Options::padding", "decltype(auto)"),
         ("std::pair<Node*, int> static both(int n)", "n::both", "std::pair<Node*, int>"),
     ],
 )  # fmt: skip

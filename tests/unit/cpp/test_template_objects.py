@@ -18,7 +18,7 @@ namespace n {
 struct Base { int base() { return 1; } };
 struct Node { int kind() { return 1; } Node* next() { return this; } };
 struct Other { int kind() { return 1; } };
-struct Options { ARG(int, stride) ARG(int, padding) };
+struct Options { ARG(int, stride) ARG(int, padding) decltype(auto) stride(List<int> x) { return stride(1); } };
 struct Else { ARG(int, padding) };
 template <class T> struct Walk { T* operator*() const { return x; } T* operator->() const { return x; } };
 template <class T> struct List {
