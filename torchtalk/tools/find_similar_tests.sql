@@ -276,11 +276,6 @@ JOIN source_files AS f ON f.path = p.value JOIN tests AS t ON t.file_id = f.id
 WHERE :all OR NOT (t.name GLOB 'DISABLED_*' OR ', ' || coalesce(t.decorators, '') || ',' GLOB '*, unittest.skip[(,]*')
 ORDER BY p.key, t.id
 
--- name: all_variables
--- Are all of some functions of C++ variables?
-SELECT 1 WHERE NOT EXISTS (
-    SELECT 1 FROM functions WHERE id IN (SELECT value FROM json_each(:functions)) AND kind <> 'variable')
-
 -- name: is_named
 -- Is any test called so?
 SELECT 1 FROM tests_words WHERE tests_words MATCH :words LIMIT 1

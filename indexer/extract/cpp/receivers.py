@@ -83,45 +83,14 @@ _PART = (
     _NAME + rb"\s*(?:" + TEMPLATE + rb"\s*)?(?:::\s*" + _NAME + rb"\s*(?:" + TEMPLATE + rb"\s*)?)*"
 )
 _GROUPS = rb"(?:" + BRACKETS + rb"\s*)*"
+_MEMBERS = _PART + _GROUPS + rb"(?:(?:\.|->)\s*(?:template\s+)?" + _PART + _GROUPS + rb")*"
 # An initializer that is one such expression, to its end.
-_CHAIN = re.compile(
-    rb"([*&\s]*)((?:::\s*)?"
-    + _PART
-    + _GROUPS
-    + rb"(?:(?:\.|->)\s*(?:template\s+)?"
-    + _PART
-    + _GROUPS
-    + rb")*)[;),]"
-)
+_CHAIN = re.compile(rb"([*&\s]*)((?:::\s*)?" + _MEMBERS + rb")[;),]")
 # One of two alternatives, `held ? f() : g()`: both come to one type ([expr.cond]).
-_CHOSEN = re.compile(
-    rb"[^;{}?]{1,200}\?([*&\s]*)((?:::\s*)?"
-    + _PART
-    + _GROUPS
-    + rb"(?:(?:\.|->)\s*(?:template\s+)?"
-    + _PART
-    + _GROUPS
-    + rb")*):(?!:)"
-)
-_MOVED = re.compile(
-    rb"std::move\(\s*("
-    + _PART
-    + _GROUPS
-    + rb"(?:(?:\.|->)\s*(?:template\s+)?"
-    + _PART
-    + _GROUPS
-    + rb")*)\)"
-)
+_CHOSEN = re.compile(rb"[^;{}?]{1,200}\?([*&\s]*)((?:::\s*)?" + _MEMBERS + rb"):(?!:)")
+_MOVED = re.compile(rb"std::move\(\s*(" + _MEMBERS + rb")\)")
 # One of several: `std::get<0>(f(x))`.
-_PART_OF = re.compile(
-    rb"std::get<\s*(\d{1,2})\s*>\(\s*("
-    + _PART
-    + _GROUPS
-    + rb"(?:(?:\.|->)\s*(?:template\s+)?"
-    + _PART
-    + _GROUPS
-    + rb")*)\)"
-)
+_PART_OF = re.compile(rb"std::get<\s*(\d{1,2})\s*>\(\s*(" + _MEMBERS + rb")\)")
 _MOVED_THIS = b"std::move(*this)"
 _DECLARED = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?(?:[;({,):]|=(?!=))")
 # A type may end here: `T&& x` is one, `a && x` is none.

@@ -12,12 +12,9 @@ import sqlite3
 from collections.abc import Container
 
 from indexer.extract.cpp.parameters import is_declared_there
+from indexer.link.cpp.class_lookup import DEEPEST, ClassLookup
 from indexer.link.cpp.declarations import Asked, Definition
 from indexer.link.cpp.overloads import Overloads
-from indexer.link.cpp.scopes import CppScopes
-
-_DEEPEST = 5
-"""So many aliases are followed, one to the next."""
 
 _DEVICE = re.compile(r"\b(?:C10_HOST_DEVICE|C10_DEVICE|__device__)\b")
 _INLINE = "CPU_CAPABILITY::"
@@ -26,7 +23,7 @@ _INLINE = "CPU_CAPABILITY::"
 _NOTHING: dict[str, list[Definition]] = {}
 
 
-class Lookup(CppScopes):
+class Lookup(ClassLookup):
     """Resolves names.
 
     Args:
@@ -44,7 +41,6 @@ class Lookup(CppScopes):
         )
         self._using_files = {file_id for _, file_id in (*self.directives, *self.aliases)}
         self._plain: dict[tuple[str, str, int], list[Definition]] = {}
-        self._types: dict[tuple[str, str, int], str | None] = {}
         self._space_names: set[str] = set()
         # Classes by their last names, where these are theirs alone.
         self._alone: dict[str, str | None] = {}
@@ -79,94 +75,6 @@ class Lookup(CppScopes):
         if is_declared_there(signature, definition.name):
             return False  # it says that it overrides nothing
         return any(self.is_visible(base, file_id) for base in self.bases(owner)[1:])
-
-    def find_class(self, written: str, owner: str, file_id: int, depth: int = 0) -> str | None:
-        """The class that a type's name means, or None where the tree does not define it.
-
-        Args:
-            written: as it stands there, without template arguments.
-            owner: the scope that it is written in.
-            file_id: of the file.
-            depth: how many aliases have led here.
-        """
-        key = (written, owner, file_id)
-        if key in self._types:
-            return self._types[key]
-        if depth > _DEEPEST:
-            return None  # `using T = T::type;` leads on for ever
-        self._types[key] = None  # an alias may lead back here
-        found = self._find_class(written, owner, file_id, depth)
-        self._types[key] = found
-        return found
-
-    def _find_class(self, written: str, owner: str, file_id: int, depth: int) -> str | None:
-        if written.startswith("::"):
-            return written[2:] if written[2:] in self.classes else None
-        first, _, rest = written.partition("::")
-        scope = owner
-        is_alias = first in self.alias_names
-        is_used = bool(rest) and rest.rpartition("::")[2] in self.class_namable
-        while True:
-            level = self.level(scope, file_id)
-            for candidate in level:
-                name = f"{candidate}::{written}" if candidate else written
-                if name in self.classes and (not file_id or self.is_visible(name, file_id)):
-                    return name if candidate else self._not_hidden(name, file_id)
-                found = self._used_class(name, file_id, depth) if is_used else None
-                if found is not None:
-                    return found
-                # A namespace's own hides what directives there name. Many headers' are in none, and not seen.
-                if is_alias and scope and candidate == scope:
-                    found, is_last = self._of_alias(first, rest, candidate, file_id, depth)
-                    if is_last:
-                        return found
-            for candidate in level if is_alias else ():
-                found, is_last = self._of_alias(first, rest, candidate, file_id, depth)
-                if is_last:
-                    return found
-            if not scope:
-                return self.farther_class(written, owner, file_id)
-            scope = scope.rpartition("::")[0]
-
-    def _of_alias(
-        self, first: str, rest: str, scope: str, file_id: int, depth: int
-    ) -> tuple[str | None, bool]:
-        """The class that a name means by an alias of a scope for its first part, and whether to look no further."""
-        target = self._alias(first, scope, file_id)
-        if target is None or target == (f"{first}::{rest}" if rest else first):
-            return None, False
-        whole = f"{target}::{rest}" if rest else target
-        found = self.find_class(whole, scope, file_id, depth + 1)
-        return found, found is not None or scope in self._owners
-
-    def _not_hidden(self, name: str, file_id: int) -> str:
-        """A class of no namespace, or its namesake in one that the file uses.
-
-        Both would be ambiguous ([namespace.udir]): so the file does not include what defines the other.
-        """
-        if file_id not in self.class_files.get(name, ()):
-            for directive in self.directives.get(("", file_id), ()):
-                used = f"{directive}::{name}"
-                if used in self.classes and self.is_visible(used, file_id):
-                    return used
-        return name
-
-    def _used_class(self, name: str, file_id: int, depth: int) -> str | None:
-        """What a namespace has by its using-directives and -declarations: at::Device is c10's (c10/macros/Macros.h).
-
-        So it has the namespaces there: `at::ivalue::Future` is `c10::ivalue::Future`.
-        """
-        space, _, last = name.rpartition("::")
-        # A class has aliases alone: `Transformer::Impl`.
-        outer = "" if space in self.classes else space
-        while outer:
-            inner = name[len(outer) :]
-            for used in self.used(outer, file_id):
-                if used + inner in self.classes:
-                    return used + inner
-            outer = outer.rpartition("::")[0]
-        target = self._alias(last, space, file_id)
-        return None if target is None else self.find_class(target, space, file_id, depth + 1)
 
     def find(self, written: str, owner: str, file_id: int) -> list[Definition]:
         """The functions that a name in a call may mean: those of the innermost scope that has any.
@@ -255,7 +163,7 @@ class Lookup(CppScopes):
                         there = self._visible(f"{base}::{rest}", file_id)
                         return self._with_own_used(there, f"{base}::{rest}", file_id, depth)
             target = self._alias(first, scope, file_id)
-            if target is not None and target != written and depth < _DEEPEST:
+            if target is not None and target != written and depth < DEEPEST:
                 found = self._find(
                     f"{target}::{rest}" if rest else target, scope, file_id, depth + 1
                 )
@@ -279,7 +187,7 @@ class Lookup(CppScopes):
 
         `using c10::maybe_wrap_dim;` in `at` stands beside overloads of at's own (ATen/WrapDimUtils.h).
         """
-        if target is None or "::" not in target or depth >= _DEEPEST:
+        if target is None or "::" not in target or depth >= DEEPEST:
             return found
         others = self._find(target, scope, file_id, depth + 1)
         return found + [d for d in others if d.kind != "constructor" and d not in found]
@@ -299,7 +207,7 @@ class Lookup(CppScopes):
             if of_space:
                 found += of_space
                 hidden.update(self.used(space, file_id))
-        if found or depth >= _DEEPEST:
+        if found or depth >= DEEPEST:
             return found
         target = self._alias(base, owner, file_id)
         return [] if target is None else self._find(target, owner, file_id, depth + 1)
@@ -345,7 +253,7 @@ class Lookup(CppScopes):
             elif found:
                 found = self._with_used(found, target, scope, file_id, depth)
                 return nearer + _for_device(found) if nearer else found
-            elif target is not None and target != written and depth < _DEEPEST:
+            elif target is not None and target != written and depth < DEEPEST:
                 found = self._find(target, scope, file_id, depth + 1)
                 if found or scope in self._owners:
                     return nearer + _for_device(found) if nearer else found

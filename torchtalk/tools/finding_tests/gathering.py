@@ -180,10 +180,7 @@ class Gathering:
         if not self.subject.cpp:
             return False
         of = {"functions": json.dumps(list(self.subject.cpp))}
-        return (
-            self.conn.execute(queries("find_similar_tests")["all_variables"], of).fetchone()
-            is not None
-        )
+        return self.conn.execute(_queries("gathering")["all_variables"], of).fetchone() is not None
 
     def _is_word(self) -> bool:
         """Whether it is one plain word that tests have in their names: `hooks` is more than a function of C++."""
