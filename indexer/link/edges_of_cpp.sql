@@ -88,8 +88,10 @@ SELECT DISTINCT m.class, c.caller_id FROM temp.handed_methods AS m JOIN calls AS
 WHERE m.is_called AND NOT m.is_functor AND NOT m.is_constructor;
 
 DELETE FROM temp.handed_methods
+-- Each subquery for itself: one that asked of the row would be read anew for each.
 WHERE NOT is_functor AND (
-    class IN (SELECT class FROM temp.named_classes WHERE NOT (is_constructor AND by_base)) OR (is_called AND is_constructor));
+    (is_called AND is_constructor) OR class IN (SELECT class FROM temp.named_classes WHERE NOT by_base)
+    OR (NOT is_constructor AND class IN (SELECT class FROM temp.named_classes)));
 
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
 SELECT u.id * 16, h.function_id * 16, 40, caller.file_id, h.line, 1
