@@ -167,7 +167,7 @@ class ModuleNames(Resolving):
         """Names that a module gets at import time.
 
         torch/__init__.py copies everything in `torch._C._VariableFunctions` into `torch`, and
-        stars `torch._C`; torch/_VF.py hands on to the former.
+        stars `torch._C`; torch/_VF.py hands on to the former. What C++ adds to a module is found last.
         """
         if module in _FORWARDED:
             return self._of_path(f"{_FORWARDED[module]}.{name}")
@@ -179,7 +179,11 @@ class ModuleNames(Resolving):
                     return Entity("native", native, f"{owner}.{name}")
             if name in ("_C", "ops"):
                 return Entity("path", 0, f"torch.{name}")
-        return None
+        # What C++ puts into a module of Python itself: torch/csrc/autograd/python_torch_functions_manual.cpp imports
+        # torch, torch/csrc/cuda/Module.cpp torch.cuda.
+        bound = f"{module}.{name}"
+        native = self.native(bound)
+        return Entity("native", native, bound) if native else None
 
     def _imported(self, path: str, name: str) -> Entity | None:
         """`from path import name`: the path is a module's, whatever else has that name."""

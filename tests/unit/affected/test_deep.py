@@ -113,3 +113,27 @@ def test_of_each_thing_that_changed_its_own_best_counts() -> None:
     near, user = Node("python", 1, "near"), Node("python", -1, "user")
     reach = search.search(_Fan({"user": 0.1}), [(near, 1.0), (user, 0.1)])
     assert {one.node.key for one in reach.found if int(one.node.key) >= 1000} == {1000, 2000}
+
+
+class _Entries(Graph):
+    """A graph that is written out: `near` has generic tests by the dozen, and a user with a test of its own."""
+
+    def __init__(self, written: int) -> None:
+        self._written = written
+
+    def dependents(self, node: Node) -> list[Edge]:
+        if node.name == "near":
+            names = tuple(f"test_{n}" for n in range(3 * search.FEW))
+            generic = Edge(Node("generic", "warp\ttest/test_ops.py", ""), 0.9, "its tests", names)
+            own = [Edge(Node("test", n, ""), 0.9, "calls it") for n in range(self._written)]
+            return [generic, *own, Edge(Node("python", -1, "user"), search.LEAST / 2, "calls it")]
+        return [Edge(Node("test", 1000, ""), 1.0, "calls it")] if node.name == "user" else []
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"), [(0, True), (search.FEW // 2 - 1, True), (search.FEW // 2, False)]
+)
+def test_generic_tests_alone_are_not_enough(written: int, kept: bool) -> None:
+    """aten::_cudnn_rnn has those of nn.GRU and nn.LSTM; TestNN's are four steps farther."""
+    reach = search.search(_Entries(written), [(Node("python", 1, "near"), 1.0)])
+    assert (1000 in {one.node.key for one in reach.found}) is kept

@@ -338,3 +338,27 @@ def test_a_base_that_c_binds_stands_where_it_is_bound(tmp_path: Path) -> None:
     assert [(base.name, str(base.place or "")) for base in answer.bases] == [
         ("torch._C._Graph", "torch/csrc/Graph.cpp:3"), ("typing.Generic", ""),
     ]  # fmt: skip
+
+
+def test_what_cpp_puts_into_a_module_of_python_is_called_by_its_name_there(tmp_path: Path) -> None:
+    files = {
+        **FILES,
+        "torch/csrc/manual.cpp": """\
+void initFunctions() {
+  auto py_module = py::module::import("torch");
+  py_module.def("_knot", [](int n) { return tie(n); });
+  auto other = py::module::import("torch.cuda");
+  other.def("_splice", &splice);
+}
+""",
+        "torch/csrc/tie.cpp": "int tie(int n) { return n; }\nvoid splice() { tie(1); }\n",
+        "torch/tying.py": "import torch\ndef tied(n):\n    return torch._knot(n)\n",
+    }
+    files["torch/cuda.py"] += "import torch\ndef spliced():\n    return torch.cuda._splice()\n"
+    with indexed(files, tmp_path) as conn:
+        assert ("torch._knot", "python") in _edges(conn, "torch.tying.tied")
+        assert ("torch.cuda._splice", "python") in _edges(conn, "torch.cuda.spliced")
+        assert "torch.tying.tied" in {
+            row[0]
+            for row in conn.execute("SELECT source FROM v_edges WHERE target = 'torch._knot'")
+        }

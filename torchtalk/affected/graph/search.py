@@ -22,6 +22,9 @@ FEW = 20
 MOST_NODES = 1_200
 """Most nodes whose dependents are read; the best come first."""
 
+# Of these no more are generic ones, as of a budget (budget.py): an entry has dozens, and somebody may have written
+# tests for what changed.
+_MOST_GENERIC = FEW // 2
 _DEPTH = 16
 # Where there are enough tests in C++, those of Python, which are farther off, are looked for down to this.
 _LEAST_BESIDE_CPP = 0.01
@@ -70,6 +73,22 @@ class Found(NamedTuple):
         return len(self.path) > 1 and self.path[-2][0].kind == "cpp"
 
 
+class _Count:
+    """How many tests there are, for whether they are few: no more than half of those are generic ones."""
+
+    def __init__(self) -> None:
+        self._written = self._generic = 0
+
+    def add(self, tests: int, is_generic: bool) -> None:
+        if is_generic:
+            self._generic = min(self._generic + tests, _MOST_GENERIC)
+        else:
+            self._written += tests
+
+    def is_enough(self, more: int = 0) -> bool:
+        return self._written + self._generic + more >= FEW
+
+
 class Reach(NamedTuple):
     """What a search found.
 
@@ -110,13 +129,14 @@ def search(
             weights[node], depths[node] = weight, 0
             heapq.heappush(heap, (-weight, 0, node))
     done: set[Node] = set()
+    known = _Count()
     reached = natives = 0
     while heap and len(done) < MOST_NODES:
         negative, depth, node = heapq.heappop(heap)
         if node in done or -negative < weights[node]:
             continue
-        far = reached if -negative >= _LEAST_BESIDE_CPP else reached + natives
-        if (-negative < LEAST and far >= FEW) or 0 < enough <= reached + natives:
+        beside = natives if -negative < _LEAST_BESIDE_CPP else 0
+        if (-negative < LEAST and known.is_enough(beside)) or 0 < enough <= reached + natives:
             break
         done.add(node)
         if depth >= _DEPTH:
@@ -131,6 +151,7 @@ def search(
                     natives += 1
                 else:
                     reached += len(edge.tests) or 1
+                    known.add(len(edge.tests) or 1, bool(edge.tests))
             weights[target], depths[target] = weight, depth + 1
             parents[target] = (node, edge.why)
             if target.kind not in _TERMINAL:
@@ -162,29 +183,30 @@ def _nearer(found: Iterable[Found], nearer: Callable[[Found], Found]) -> list[Fo
         nearer: what makes of a test one that counts more or less.
     """
     weighed: list[Found] = []
-    enough = {True: 0, False: 0}
+    of_cpp = {True: _Count(), False: _Count()}
     for one in found:
-        if one.weight < LEAST / _MOST_NEARER and enough[one.is_cpp] >= FEW:
-            if min(enough.values()) >= FEW:
+        if one.weight < LEAST / _MOST_NEARER and of_cpp[one.is_cpp].is_enough():
+            if all(count.is_enough() for count in of_cpp.values()):
                 break  # and of all that follow none is better
             continue
         made = nearer(one)
         if made.weight > 0:
             weighed.append(made)
-            enough[one.is_cpp] += made.tests if made.weight >= LEAST else 0
+            if made.weight >= LEAST:
+                of_cpp[one.is_cpp].add(made.tests, bool(made.generic))
     return weighed
 
 
 def _worth(found: Iterable[Found]) -> Iterator[Found]:
     """Those worth running, and as many of the next best as make them not few."""
-    tests = {True: 0, False: 0}
+    of_cpp = {True: _Count(), False: _Count()}
     best: dict[Node, Found] = {}
     for one in found:
         first = best.setdefault(one.path[0][0], one)
         is_apart = one.weight < first.weight * _FAR_LESS and one.distance >= first.distance + _FAR
-        if (one.weight < LEAST or is_apart) and tests[one.is_cpp] >= FEW:
+        if (one.weight < LEAST or is_apart) and of_cpp[one.is_cpp].is_enough():
             continue
-        tests[one.is_cpp] += one.tests
+        of_cpp[one.is_cpp].add(one.tests, bool(one.generic))
         yield one
 
 
