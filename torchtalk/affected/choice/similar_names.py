@@ -138,6 +138,7 @@ class AlikeFiles:
         ends = {bare(word) for word in stem}
         # A word that says nothing alone may be one of a name.
         all_ends = ends | {bare(word) for word in (*folders, *words_of_it)}
+        whole = tuple(map(bare, words_of_it))
         own: list[AlikeFile] = []
         elsewhere: dict[str, AlikeFile] = {}
         best = max((one.rank for one in here.values()), default=0.0)
@@ -146,6 +147,14 @@ class AlikeFiles:
                 continue
             one = self._own(changed, path, words, stem, folders)
             if one is None:
+                continue
+            is_called_so = tuple(map(bare, stem_of(path))) == whole
+            is_at_top = words.folders == () and not all(map(is_plain, whole))
+            # test/test_proxy_tensor.py imports torch/fx/experimental/proxy_tensor.py, whatever tests fx has besides.
+            if is_called_so and (
+                len(whole) > _SAME or (is_at_top and self._sources.uses(path, changed))
+            ):
+                own.append(one)
                 continue
             if self._sources.is_of_another_part(path, changed):
                 # Of several words the name may still be no chance: those of the folder come first.

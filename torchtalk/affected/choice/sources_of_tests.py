@@ -69,14 +69,26 @@ class Sources:
         own = folders_of(changed)
         if not set(own).isdisjoint((*folders, *stem_of(path))):
             return False
-        parts = changed.removesuffix(".py").removesuffix("/__init__").split("/")
+        parts = _module(changed).split(".")
         # All tests import torch.
         package = ".".join(parts[: max(2, len(parts) - 1)])
-        return not any(
-            target == package or target.startswith((f"{package}.", f"{package}:"))
-            or target == ":".join((".".join(parts[:-1]), parts[-1]))
+        return not (self._uses(path, package) or self._uses(path, ".".join(parts)))
+
+    def uses(self, path: str, changed: str) -> bool:
+        """Whether tests import a changed file of Python, or names from it, or call what it defines in full.
+
+        Args:
+            path: of the tests.
+            changed: path of the file that changed.
+        """
+        return changed.endswith(".py") and self._uses(path, _module(changed))
+
+    def _uses(self, path: str, module: str) -> bool:
+        above, _, name = module.rpartition(".")
+        return any(
+            target in (module, f"{above}:{name}") or target.startswith((f"{module}.", f"{module}:"))
             for target in self._imports(path)
-        )  # fmt: skip
+        )
 
     def _imports(self, path: str) -> tuple[str, ...]:
         if path not in self._imported:
@@ -113,6 +125,10 @@ class Sources:
 
     def _called(self, form: str) -> list[sqlite3.Row]:
         return self._conn.execute(queries("places")["sources_called"], {"form": form}).fetchall()
+
+
+def _module(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def _tested(path: str) -> str:
