@@ -36,28 +36,16 @@ SELECT base FROM test_operators WHERE test_id = :test
 -- Is there an operator that is called so, in place or not?
 SELECT 1 FROM operators WHERE base IN (:base, :base || '_') LIMIT 1
 
--- name: files_binding
--- Which Python files import a name from a file, or all of it?
-SELECT DISTINCT f.id, f.path, f.sha FROM python_modules AS m
-JOIN source_files AS s ON s.id = m.file_id
-JOIN python_bindings AS b ON b.kind IN ('from', 'star') AND b.target IN (m.name || ':' || :name, m.name)
+-- name: imports
+-- What do Python files import, and what do they call it?
+SELECT b.target, b.kind, b.scope, b.name AS called, f.id, f.path, f.sha FROM python_bindings AS b
 JOIN python_modules AS n ON n.id = b.module_id
 CROSS JOIN source_files AS f ON f.id = n.file_id
-WHERE s.path = :path AND f.path <> :path ORDER BY f.id
+WHERE b.kind IN ('from', 'star', 'import') ORDER BY f.id
 
--- name: files_with_module
--- Which Python files import a file as a module, and what do they call it?
-WITH module (name, folder) AS (
-    SELECT m.name, rtrim(rtrim(m.name, replace(m.name, '.', '')), '.') FROM python_modules AS m
-    JOIN source_files AS s ON s.id = m.file_id WHERE s.path = :path AND m.name GLOB '*.*'
-)
-SELECT DISTINCT f.id, f.path, f.sha, b.name AS called FROM module AS m
-CROSS JOIN python_bindings AS b ON b.scope = '' AND (
-    b.kind = 'import' AND b.target = m.name
-    OR b.kind = 'from' AND b.target = m.folder || ':' || substr(m.name, length(m.folder) + 2))
-CROSS JOIN python_modules AS n ON n.id = b.module_id
-CROSS JOIN source_files AS f ON f.id = n.file_id
-WHERE f.path <> :path ORDER BY f.id
+-- name: modules_of_file
+-- What is a Python file imported as?
+SELECT m.name FROM source_files AS s JOIN python_modules AS m ON m.file_id = s.id WHERE s.path = :path
 
 -- name: file_of_function
 -- The file of a Python function of a module; methods stand in no table by their name alone.
