@@ -34,5 +34,5 @@ def in_heads(
         return
     few = listed(tuple(sorted(wanted))) if len(wanted) <= _FEW else "[]"
     for row in conn.execute(queries("macro_heads")["heads"], {"names": few, "file": file}):
-        if not wanted.isdisjoint(_WORD.findall(row["signature"])):
+        if not wanted.isdisjoint(_WORD.findall(row["head"])):
             yield row["file_id"], row["id"]
