@@ -29,6 +29,7 @@ from torchtalk.tools.walks.fallback_kernels import fallback_of
 from torchtalk.tools.walks.field_seeds import users_of_values
 from torchtalk.tools.walks.file_seeds import with_declared
 from torchtalk.tools.walks.finding import why_empty
+from torchtalk.tools.walks.generated_code import of_generated
 from torchtalk.tools.walks.macro_seeds import macro_seeds, with_macros
 from torchtalk.tools.walks.notes import (
     honesty,
@@ -119,6 +120,7 @@ def impact(
             *of_assertions(conn, nodes.ids(seeds.nodes, nodes.PYTHON)),
             *_of_torchscript(conn, reached),
             *_notes(conn, reached, seeds, excluded),
+            *of_generated(conn, seeds.nodes),
             *(
                 fallback_of(conn, seeds.nodes)
                 or (() if above.any or total else _why_nothing(conn, seeds, known))

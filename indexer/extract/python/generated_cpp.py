@@ -1,6 +1,7 @@
-"""What the C++ calls that Inductor writes: names in the texts of its Python, `f"aoti_torch_clone({x}, &{y});"`.
+"""What the C++ calls that Python writes: names in its texts, `f"aoti_torch_clone({x}, &{y});"`.
 
-Nothing else in the tree calls most of what torch/csrc/inductor and torch/_inductor/codegen/cpp_prefix.h define.
+Nothing else in the tree calls most of what torch/csrc/inductor and torch/_inductor/codegen/cpp_prefix.h define, which
+Inductor does; what the generators write (torchgen/, tools/autograd/) is compiled when PyTorch is built.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from indexer.extract.python.lexical import LITERAL
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.python import PythonFile, WrittenCall
 
+_INDUCTOR = "torch/_inductor/"
+_GENERATORS = ("torchgen/", "tools/autograd/")
 _HOLE = "\0"  # what is only known when the text is made
 _FIELD = re.compile(r"\{\{|\}\}|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}")
 _TEMPLATE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)  # Jinja's
@@ -30,7 +33,7 @@ _TELLING = re.compile(r"[a-z0-9]_+[a-zA-Z0-9]|[a-z][A-Z]|::")
 
 def wants(path: str) -> bool:
     """Whether a file, by its path relative to the tree, may write C++."""
-    return path.startswith("torch/_inductor/")
+    return path.startswith((_INDUCTOR, *_GENERATORS))
 
 
 def written_calls(
@@ -56,6 +59,7 @@ def written_calls(
     ]
     documented = {first for first, _ in file.doc_lines}
     users: dict[str, list[int]] = {}
+    is_generator = not unit.path.startswith(_INDUCTOR)
     seen = set()
     for literal in LITERAL.finditer(unit.text):
         if (
@@ -65,6 +69,9 @@ def written_calls(
         ):
             continue
         for name, at, is_called in _names(unit.text, literal.start(), literal[0]):
+            # Generators have the names of operators in theirs.
+            if is_generator and (not is_called or "*" in name or name.endswith("::")):
+                continue
             line = unit.line(at)
             for writer in _writers(unit, line, begins, ends, named, users):
                 if (name, writer, is_called) not in seen:

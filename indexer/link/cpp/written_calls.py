@@ -1,4 +1,4 @@
-"""Which functions of C++ does the C++ call that Python writes?
+"""Which functions of C++ does the C++ call that Inductor's Python writes?
 
 The text's own words are all that is known: a function by its name in full, or as a namespace has it that such texts
 open. What a test or a program of its own defines, what only nvcc or Objective-C compiles is none that they could call.
@@ -22,6 +22,7 @@ SELECT w.name, w.is_called, w.line, w.file_id, p.id
 FROM written_calls AS w
 JOIN python_modules AS m ON m.file_id = w.file_id
 JOIN python_functions AS p ON p.module_id = m.id AND p.line = w.writer
+WHERE m.name GLOB 'torch.*'
 ORDER BY w.id
 """
 _FUNCTIONS = """

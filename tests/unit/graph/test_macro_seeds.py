@@ -148,4 +148,4 @@ def test_heads_are_read_for_what_is_a_macro_alone(
     conn.set_trace_callback(told.append)
     ask(conn, "impact", name=name)
     conn.set_trace_callback(None)
-    assert any("instr(f.signature" in statement for statement in told) is is_read
+    assert any("instr(f.head" in statement for statement in told) is is_read

@@ -1,4 +1,4 @@
-"""What the C++ calls that Inductor's Python writes."""
+"""What the C++ calls that Python writes: Inductor's, and that of the generators."""
 
 from __future__ import annotations
 
@@ -36,6 +36,16 @@ def test_only_inductor_writes_them() -> None:
     assert written(source)
     assert not written(source, "torch/nn/modules/linear.py")
     assert generated_cpp.wants(_PATH)
+
+
+def test_of_generators_whole_names_with_a_bracket_count() -> None:
+    source = (
+        "SET = CodeTemplate('check_inplace(${self}, any); at::impl::sync_${how}(x);')\n"
+        "NAMES = {'index_put', 'index_put_'}\n"
+        "def emit(how):\n    return SET.substitute(how=how) + f'make_{how}(1); index_add'\n"
+    )
+    assert written(source, "tools/autograd/gen_variable_type.py") == [("check_inplace", True, 1, 3)]
+    assert written(source, "torchgen/gen.py") and not written(source, "tools/setup_helpers/gen.py")
 
 
 def test_plain_words_capitals_and_pragmas_are_none() -> None:
@@ -92,6 +102,34 @@ _FILES = {
     "torch/csrc/Other.cpp": "int plain_helper(int x) { return x; }\n",
     "test/cpp/api/only.cpp": "int in_test_only(int x) { return x; }\n",
 }
+
+
+def test_what_generators_write_is_said_and_no_edge(tmp_path: Path) -> None:
+    files = {
+        **_FILES,
+        "torchgen/gen_kernels.py": (
+            "def emit(arg):\n    yield f'check_alias({arg});'\n"
+            "    yield f'at::impl::sync_it({arg}); native_one({arg});'\n"
+        ),
+        "tools/autograd/gen_more.py": "def emit(arg):\n    return f'check_alias({arg});'\n",
+        "torch/csrc/autograd/checks.h": (
+            "namespace torch::autograd { inline void check_alias(int x) {} }\n"
+            "namespace at::impl { inline void sync_it(int x) {} }\n"
+            "namespace at::native { inline void native_one(int x) {} }\n"
+        ),
+    }
+    said = "C++ that is generated when PyTorch is built calls it, too; it is written in "
+    places = "tools/autograd/gen_more.py:2, torchgen/gen_kernels.py:2"
+    with indexed(files, tmp_path) as conn:
+        users = text(conn, "called_by", name="torch::autograd::check_alias")
+        synced = text(conn, "impact", name="at::impl::sync_it")
+        others = text(conn, "called_by", name="at::native::native_one")
+        rows = conn.execute("SELECT source FROM v_edges WHERE target GLOB '*::check_alias'")
+        assert rows.fetchall() == []
+    assert users[0].endswith("check_alias is called by generated C++ alone, as far as is known")
+    assert f"note: {said}{places}" in users
+    assert f"note: {said}torchgen/gen_kernels.py:3" in synced
+    assert not any(said in line for line in others)
 
 
 def test_functions_lead_to_the_python_that_writes_their_calls(tmp_path: Path) -> None:

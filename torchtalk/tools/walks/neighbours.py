@@ -17,6 +17,7 @@ from torchtalk.tools.walks.decorated import decorated
 from torchtalk.tools.walks.fallback_kernels import fallback_of
 from torchtalk.tools.walks.field_seeds import named_by
 from torchtalk.tools.walks.finding import summary, why_empty
+from torchtalk.tools.walks.generated_code import of_generated
 from torchtalk.tools.walks.neighbour_lines import (
     ANY,
     Key,
@@ -77,7 +78,10 @@ def neighbours(
     things, lines = _described(conn, seeds, shown, edges, others)
     if direction == "calls":
         lines = with_conditions(conn, things, lines)
-    finding, why = _said(conn, seeds, direction, exclude, edges, found, things)
+    generated = of_generated(conn, seeds.nodes) if direction == "called_by" else ()
+    finding, why = _said(
+        conn, seeds, direction, exclude, edges, found, things, is_generated=bool(generated)
+    )
     return NeighboursAnswer(
         query=name,
         finding=finding,
@@ -98,6 +102,7 @@ def neighbours(
                 else ()
             ),
             *(fallback_of(conn, seeds.nodes) if direction == "called_by" and found else ()),
+            *generated,
             *why,
         ),
         form=form,
@@ -194,6 +199,8 @@ def _said(
     edges: _Edges,
     found: list[Key],
     things: tuple[Subject, ...],
+    *,
+    is_generated: bool,
 ) -> tuple[str, tuple[str, ...]]:
     """The first line of the answer, and why there is no more, or what else there is."""
     kinds = Counter(key[2] for key in found)
@@ -209,6 +216,9 @@ def _said(
     elif instead and is_empty and not seeds.is_named:
         finding = f"{seeds.what} {instead}"
         why = (tests,)
+    elif is_generated and is_empty and not seeds.is_named:
+        finding = f"{seeds.what} is called by generated C++ alone, as far as is known"
+        why = by_tests
     else:
         why = why_empty(conn, seeds.nodes, things, direction, len(found), edges.folded)
         why += by_tests
