@@ -54,6 +54,11 @@ _SHORT = {
     "Tensor": "torch.Tensor",
 }
 
+# Of what is in these modules entries may have the last part alone for their name (common_optimizers.py and hop_db.py in
+# torch/testing/_internal/); of other functions and classes of Python they have the whole one behind `torch.`.
+_BARE = ("torch.optim.", "torch._higher_order_ops.", "torch.nn.functional.")
+_REFS = "_refs."
+
 
 @dataclass(frozen=True)
 class Subject:
@@ -229,7 +234,18 @@ class _Meaning:
         if is_its_own and _is_of_another(self.conn, self.name):
             # c10::Scalar::conj is not the operator, by whose name entries are known.
             return {}
-        return dict.fromkeys(_entry_names(named or self.text))
+        names = dict.fromkeys(_entry_names(named or self.text))
+        last = last_component(named or self.text)
+        if (
+            (self.functions or self.classes)
+            and last != self.text
+            and last not in self.bases
+            and not (named or self.name).startswith(_BARE)
+            and _of_torch(named or self.name) != last
+        ):
+            # DataParallel.scatter is not the operator, by whose name entries are known.
+            names.pop(last, None)
+        return names
 
     def subject(self, words: tuple[str, ...], bare: str) -> Subject:
         """The subject, where it is known what the name means.
@@ -376,6 +392,14 @@ def python_named(
 
 def _entry_names(text: str) -> tuple[str, ...]:
     """How an OpInfo or its like would be called: `nn.functional.softmax`, `linalg.det`."""
-    name = text.replace("::", ".").removeprefix("torch.").removeprefix("Tensor.")
+    name = _of_torch(text)
     last = last_component(text)
-    return (name, last, f"_refs.{name}") if name != last else (last, f"_refs.{last}")
+    if name.startswith(_REFS):
+        return name, name.removeprefix(_REFS), last
+    return (name, last, f"{_REFS}{name}") if name != last else (last, f"{_REFS}{last}")
+
+
+def _of_torch(text: str) -> str:
+    name = text.replace("::", ".").removeprefix("torch.")
+    # torch/_tensor.py has the methods of Tensor that are written in Python.
+    return name.removeprefix("_tensor.").removeprefix("Tensor.")

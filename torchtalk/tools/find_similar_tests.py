@@ -185,6 +185,10 @@ class _Sections(NamedTuple):
 def _sections(conn: sqlite3.Connection, found: Gathering) -> _Sections:
     generic = generic_tests(conn, found.entries)
     ranked = sorted(found.scored.items(), key=lambda item: (-round(item[1].score, 3), item[0]))
+    is_unsure = found.subject.functions and found.entries
+    if is_unsure and all(one.reaches and not one.is_likely for one in found.entries):
+        # Whether these come to a function of Python nobody knows, of which its own tests leave no doubt.
+        return _Sections(ranked, found.entries, generic, [], ())
     asked = found.above.aspects
     about = _about(conn, asked, found.scored) if asked else frozenset()
     if not about:
