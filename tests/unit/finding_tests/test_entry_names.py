@@ -21,7 +21,7 @@ _FILES = {
     "torch/_tensor.py": "class Tensor:\n    def scatter(self):\n        return self\n",
     "torch/hooks.py": (
         "class Holder:\n    def scatter(self):\n        return 1\n\n\n"
-        "class zeros:\n    def check(self):\n        return 1\n"
+        "class zeros:\n    def check(self):\n        return 1\n\n\ndef tie(x):\n    return x\n"
     ),
     "torch/optim/__init__.py": "from torch.optim.wave import Wave\n__all__ = ['Wave']\n",
     "torch/optim/wave.py": "class Optimizer:\n    pass\n\n\nclass Wave(Optimizer):\n    def step(self):\n        pass\n",
@@ -49,6 +49,14 @@ _FILES = {
         "class TestOps(TestCase):\n    @ops(op_db)\n    def test_all(self, device, op):\n        pass\n"
         "instantiate_device_type_tests(TestOps, globals())\n"
     ),
+    **{
+        f"test/test_{name}.py": (
+            "import unittest\nimport torch\nfrom torch.hooks import tie\nfrom torch.utils import tied\n"
+            f"class Test{name.title()}(unittest.TestCase):\n    def test_tie(self):\n        tie(1)\n        tied(1)\n"
+        )
+        for name in ("binding", "hook", "utils")
+    },
+    "torch/utils/__init__.py": "def tied(x):\n    return x\n",
     "test/test_hooks.py": (
         "import torch\nimport unittest\nfrom torch.hooks import Holder, zeros\nclass TestHooks(unittest.TestCase):\n"
         "    def test_holder(self):\n        Holder().scatter()\n"
@@ -93,3 +101,15 @@ def test_its_own_tests_come_before_entries_that_may_lead_to_it(conn: sqlite3.Con
     hits = all_tools()["find_similar_tests"].ask(conn, query="torch.total").hits
     assert [hit.kind for hit in hits] == ["test", "opinfo", "generic"]
     assert hits[1].why[-1] == "its function may call torch.total"
+
+
+def test_of_tests_that_use_it_alike_those_of_its_file_come_first(conn: sqlite3.Connection) -> None:
+    ask = all_tools()["find_similar_tests"].ask
+    hits = ask(conn, query="torch.hooks.tie").hits
+    assert [hit.name for hit in hits] == [
+        "TestHook.test_tie",
+        "TestBinding.test_tie",
+        "TestUtils.test_tie",
+    ]
+    assert hits[0].why == ("uses torch.hooks.tie", "its file is called like torch/hooks.py")
+    assert ask(conn, query="torch.utils.tied").hits[0].name == "TestBinding.test_tie"

@@ -10,6 +10,7 @@ from dataclasses import replace
 from torchtalk.affected.graph.backwards import Graph
 from torchtalk.affected.graph.nodes import ITSELF
 from torchtalk.affected.graph.upward import Above, operators_above
+from torchtalk.affected.path_words import bare, is_plain, stem_of
 from torchtalk.names.closest import last_component, quoted
 from torchtalk.sqlfile import beside, listed
 from torchtalk.testing.subject import Subject, understand, words_of
@@ -42,6 +43,8 @@ _QUALIFIED = re.compile(r"\w(?:::|\.)\w")
 # Of a module that so few tests use those with its name in theirs follow.
 _queries = beside(__file__)
 _FEW = 20
+# Of tests that use it as often as each other those of its own file come first.
+_AT_HOME = 0.75
 _BY_WORDS = 0.4
 _FOLLOWED = "affected follows its callers to tests"
 
@@ -123,6 +126,7 @@ class Gathering:
         if self.scored and not (self.entries or self.subject.is_name):
             said = said_of_entries(entries_among(self.conn, self.subject.words, alone=False))
             self.notes = tuple(dict.fromkeys((*self.notes, *said)))
+        self._prefer_homes()
         self._take_itself(itself)
         if self.is_wrong and self._has_any:
             self.notes = (f"nothing in the index is called {self.text}", *self.notes)
@@ -316,6 +320,25 @@ class Gathering:
             if not any(why.startswith(ITSELF) for why in one.why):
                 one.score = max(other.score for other in self.scored.values()) + 1.0
                 one.why.insert(0, ITSELF)
+
+    def _prefer_homes(self) -> None:
+        """Have tests of a file that is called like that of the function or class before others that use it as often."""
+        of = {
+            "functions": listed(self.subject.functions), "classes": listed(self.subject.classes),
+            "tests": listed(tuple(self.scored)),
+        }  # fmt: skip
+        if not (self.subject.functions or self.subject.classes) or len(self.scored) < 2:
+            return
+        homes = {
+            tuple(map(bare, words)): row["path"]
+            for row in self.conn.execute(_queries("gathering")["homes"], of)
+            # test/test_utils.py is about no file that is called utils.py.
+            if not all(map(is_plain, words := stem_of(row["path"])))
+        }
+        for row in self.conn.execute(_queries("gathering")["files"], of):
+            home = homes.get(tuple(map(bare, stem_of(row["path"]))))
+            for test in row["ids"].split(",") if home else ():
+                self.scored[int(test)].add(_AT_HOME, f"its file is called like {home}")
 
     def _add(self, reasons: Reasons) -> None:
         for test, (score, why) in reasons.items():
