@@ -327,13 +327,13 @@ class Gathering:
             "functions": listed(self.subject.functions), "classes": listed(self.subject.classes),
             "tests": listed(tuple(self.scored)),
         }  # fmt: skip
-        if not (self.subject.functions or self.subject.classes) or len(self.scored) < 2:
+        if not (self.scored and (self.subject.functions or self.subject.classes)):
             return
         homes = {
             tuple(map(bare, words)): row["path"]
             for row in self.conn.execute(_queries("gathering")["homes"], of)
-            # test/test_utils.py is about no file that is called utils.py.
-            if not all(map(is_plain, words := stem_of(row["path"])))
+            # test/test_utils.py is about no file that is called utils.py; test_cuda.py is about torch/cuda/.
+            if any(word == "cuda" or not is_plain(word) for word in (words := stem_of(row["path"])))
         }
         for row in self.conn.execute(_queries("gathering")["files"], of):
             home = homes.get(tuple(map(bare, stem_of(row["path"]))))
