@@ -325,16 +325,12 @@ class Gathering:
         """Have tests of a file that is called like that of the function or class before others that use it as often."""
         of = {
             "functions": listed(self.subject.functions), "classes": listed(self.subject.classes),
-            "tests": listed(tuple(self.scored)),
+            "tests": listed(tuple(test for test, one in self.scored.items() if one.uses)),
         }  # fmt: skip
-        if not (self.scored and (self.subject.functions or self.subject.classes)):
+        if of["tests"] == "[]" or not (self.subject.functions or self.subject.classes):
             return
-        homes = {
-            tuple(map(bare, words)): row["path"]
-            for row in self.conn.execute(_queries("gathering")["homes"], of)
-            # test/test_utils.py is about no file that is called utils.py; test_cuda.py is about torch/cuda/.
-            if any(word == "cuda" or not is_plain(word) for word in (words := stem_of(row["path"])))
-        }
+        paths = [row["path"] for row in self.conn.execute(_queries("gathering")["homes"], of)]
+        homes = {tuple(map(bare, stem_of(path))): path for path in paths if _is_home(path)}
         for row in self.conn.execute(_queries("gathering")["files"], of):
             home = homes.get(tuple(map(bare, stem_of(row["path"]))))
             for test in row["ids"].split(",") if home else ():
@@ -343,6 +339,11 @@ class Gathering:
     def _add(self, reasons: Reasons) -> None:
         for test, (score, why) in reasons.items():
             self.scored.setdefault(test, Scored()).add(score, why)
+
+
+def _is_home(path: str) -> bool:
+    """Whether a file's name says what it is about: utils.py's does not, and of torch/cuda/ that is a word of others."""
+    return any(word == "cuda" or not is_plain(word) for word in stem_of(path))
 
 
 def _is_of_python(subject: Subject) -> bool:

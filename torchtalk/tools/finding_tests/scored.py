@@ -17,6 +17,11 @@ class Scored:
     score: float = 0.0
     why: list[str] = field(default_factory=list)
 
+    @property
+    def uses(self) -> bool:
+        """Whether it calls or has in hand what was asked for, as far as is said."""
+        return any(why.startswith("uses ") for why in self.why)
+
     def add(self, score: float, why: str) -> None:
         """Take in one more reason, `why`, which counts `score`."""
         self.score += score
