@@ -45,7 +45,7 @@ def _others(answer: SearchAnswer) -> Iterator[str]:
         return
     if not answer.kind and (answer.others or not answer.page.total):
         kinds = ", ".join(f"{number} {kind}" for kind, number in answer.kinds)
-        yield f"other names ({kinds}; `kind` shows those alone):"
+        yield f"other names ({kinds}; `kind` shows those alone):" if kinds else "other names:"
     is_paged = bool(answer.kind or not answer.page.total)
     for other in answer.others:
         several = "" if other.places <= 1 else f" ({other.places} places)"

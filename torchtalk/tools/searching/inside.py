@@ -70,6 +70,8 @@ def inside(
             return SearchAnswer(query, what, kind=kind)
     if not what and "." in text:
         what, names = _of_module(conn, text)
+        if what and not names:
+            return SearchAnswer(query, f"{what} that defines no function or class", kind=kind)
     if not what and "::" in text:
         what, names = _of_namespace(conn, text.removesuffix("::"))
     if not what:
