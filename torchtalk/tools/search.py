@@ -27,7 +27,7 @@ from torchtalk.names.written import plain
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools import queries
 from torchtalk.tools.kernels.serving import Serving, serving
-from torchtalk.tools.searching.elsewhere import found_elsewhere
+from torchtalk.tools.searching.elsewhere import with_elsewhere
 from torchtalk.tools.searching.inside import inside
 from torchtalk.tools.searching.others import EXACT, OF_ITS_WORDS, WHY, others
 
@@ -91,7 +91,7 @@ def search(
             notes = (f"nothing fits all words; taken as {text}", *said, *about.notes)
             return replace(about, query=query, notes=notes)
     if not backend and not kind:
-        answer = _with_elsewhere(conn, query, answer, offset)
+        answer = with_elsewhere(conn, query, answer, offset)
     if not answer.found and not backend and not kind:
         alike = (*with_most_words(conn, query), *answer.closest)
         answer = replace(answer, closest=tuple(dict.fromkeys(alike))[:_MOST_ALIKE])
@@ -114,41 +114,6 @@ def search(
     )
     before = (*tests, *imported)
     return replace(answer, notes=(*before, *answer.notes)) if before else answer
-
-
-def _with_elsewhere(
-    conn: sqlite3.Connection, query: str, answer: SearchAnswer, offset: int
-) -> SearchAnswer:
-    """The same with what no table of names has: where nothing is found, or nothing of a name with its owner."""
-    text = query.strip()
-    is_named = "." in text or "::" in text
-    shown = {one.name for one in answer.hits} | {one.name for one in answer.others}
-    if answer.found and (not is_named or any(name.endswith(text) for name in shown)):
-        return answer
-    more = tuple(
-        one
-        for one in found_elsewhere(conn, query)
-        # A class is shown by its public name.
-        if not answer.found or (one.why == EXACT and one.name not in shown)
-    )
-    if not more:
-        return answer
-    page = answer.others_page
-    total = page.total + len(more)
-    if answer.found:
-        # On the first page, before what only has words of it.
-        more = more if offset == 0 else ()
-        return replace(
-            answer,
-            finding=f"{text} is the first of the other names; {answer.finding}",
-            others=(*more, *answer.others),
-            others_page=Page(total, page.offset, page.shown + len(more)),
-        )
-    also = f"{counted(total, 'other name')} {'does' if total == 1 else 'do'}"
-    finding = f"{answer.finding}; {also}"
-    return replace(
-        answer, finding=finding, others=more, others_page=Page(total, 0, total), closest=()
-    )
 
 
 def _search(

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 
-from torchtalk.answers.base import Place
-from torchtalk.answers.search import OtherHit
+from torchtalk.answers.base import Page, Place
+from torchtalk.answers.search import OtherHit, SearchAnswer
+from torchtalk.counted import counted
 from torchtalk.graph import nodes
 from torchtalk.names import resolve
 from torchtalk.tools.searching import queries
@@ -32,7 +34,49 @@ _KINDS = {
 _OF = {"cpp_class": ("classes", "class"), "module": ("modules", "module")}
 
 
-def found_elsewhere(conn: sqlite3.Connection, query: str) -> tuple[OtherHit, ...]:
+def with_elsewhere(
+    conn: sqlite3.Connection, query: str, answer: SearchAnswer, offset: int
+) -> SearchAnswer:
+    """The same with what no table of names has: where nothing is found, or nothing of a name with its owner.
+
+    Args:
+        conn: an index.
+        query: a name.
+        answer: what the tables of names have.
+        offset: how many names are passed over.
+    """
+    text = query.strip()
+    is_named = "." in text or "::" in text
+    shown = {one.name for one in answer.hits} | {one.name for one in answer.others}
+    if answer.found and (not is_named or any(name.endswith(text) for name in shown)):
+        return answer
+    more = tuple(
+        one
+        for one in _found(conn, query)
+        # A class is shown by its public name.
+        if not answer.found or (one.why == EXACT and one.name not in shown)
+    )
+    if not more:
+        return answer
+    page = answer.others_page
+    total = page.total + len(more)
+    if answer.found:
+        # On the first page, before what only has words of it.
+        more = more if offset == 0 else ()
+        return replace(
+            answer,
+            finding=f"{text} is the first of the other names; {answer.finding}",
+            others=(*more, *answer.others),
+            others_page=Page(total, page.offset, page.shown + len(more)),
+        )
+    also = f"{counted(total, 'other name')} {'does' if total == 1 else 'do'}"
+    finding = f"{answer.finding}; {also}"
+    return replace(
+        answer, finding=finding, others=more, others_page=Page(total, 0, total), closest=()
+    )
+
+
+def _found(conn: sqlite3.Connection, query: str) -> tuple[OtherHit, ...]:
     """The things that a name means, else methods with it in their names.
 
     Args:
