@@ -25,7 +25,7 @@ _EDGES = {
     },
     "1.13.1": {
         "stub": 1324, "dispatch": 4842, "structured": 1792, "launch": 394, "bind": 7949, "call": 1993, "handle": 45,
-        "python": 56168, "decorator": 2480, "method": 3366, "inherits": 2015, "derivative": 1068,
+        "python": 56166, "decorator": 2480, "method": 3366, "inherits": 2015, "derivative": 1068,
         "template": 6081, "generated": 66, "specialization": 4362, "virtual": 4340, "destructor": 1178,
     },
 }  # fmt: skip
