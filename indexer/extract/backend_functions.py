@@ -6,7 +6,10 @@ no entries of the dispatcher.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+
+import yaml
 
 from indexer.extract import yaml_nodes
 from indexer.facts.operators import TorchgenRule
@@ -26,7 +29,8 @@ def extract(path: str, data: bytes) -> Iterator[TorchgenRule]:
         data: its bytes.
 
     Yields:
-        a rule `backend`, and one for each operator that is listed, called by the backend and the list.
+        a rule `backend`, and one for each list of operators, called by the backend and the list: an object in JSON that
+        has the line of each.
 
     Raises:
         YamlError: the file cannot be read.
@@ -44,6 +48,9 @@ def extract(path: str, data: bytes) -> Iterator[TorchgenRule]:
     value = f"{backend} {texts['cpp_namespace']}::{class_name}"
     yield TorchgenRule(BACKEND, value, found["backend"][1])
     for key in _OPERATORS:
-        listed = found[key][0] if key in found else None
-        for node in getattr(listed, "value", None) or ():  # an empty list is a scalar
-            yield TorchgenRule(f"{backend} {key}", yaml_nodes.text(node), yaml_nodes.line_of(node))
+        listed, line = found.get(key, (None, 0))
+        # An empty list is a scalar.
+        nodes = listed.value if isinstance(listed, yaml.SequenceNode) else ()
+        lines = {yaml_nodes.text(node): yaml_nodes.line_of(node) for node in nodes}
+        if lines:
+            yield TorchgenRule(f"{backend} {key}", json.dumps(lines, separators=(",", ":")), line)

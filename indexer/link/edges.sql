@@ -96,13 +96,15 @@ kernels_of (operator_id, name, kind_id, file_id, line) AS (
     SELECT o.id,
            CASE r.name WHEN b.backend || ' full_codegen' THEN b.namespace || 'compute_shape_' ELSE b.class_name || '::' END
            || o.base || CASE o.kind WHEN 'out' THEN '_out' ELSE '' END
-           || CASE WHEN EXISTS (SELECT 1 FROM torchgen_rules AS s WHERE s.name = b.backend || ' symint' AND s.value = r.value)
+           || CASE WHEN EXISTS (SELECT 1 FROM torchgen_rules AS s, json_each(s.value) AS i
+                                WHERE s.name = b.backend || ' symint' AND i.key = l.key)
               THEN '_symint' ELSE '' END,
-           CASE r.name WHEN b.backend || ' full_codegen' THEN 59 ELSE 3 END, r.file_id, r.line
+           CASE r.name WHEN b.backend || ' full_codegen' THEN 59 ELSE 3 END, r.file_id, l.value
     FROM backends AS b
     JOIN torchgen_rules AS r
       ON r.name IN (b.backend || ' supported', b.backend || ' autograd', b.backend || ' full_codegen')
-    JOIN operators AS o ON o.name = 'aten::' || r.value
+    JOIN json_each(r.value) AS l
+    JOIN operators AS o ON o.name = 'aten::' || l.key
 )
 SELECT id * 16, operator_id * 16 + 1, kind_id, file_id, line, 0
 FROM (
