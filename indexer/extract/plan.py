@@ -21,10 +21,11 @@ from indexer.scan.tree import SourceTree
 _CPP_KINDS = ("cpp", "cuda", "objc", "metal")
 _SHADERS, _VARIANTS = "glsl:shaders", "glsl:variants"
 _REGISTRATIONS = "python.registrations:registrations"
+_BACKENDS = "backend_functions"
 _FIRST = frozenset(
     (
         "native_functions", "tags", "derivatives", "torchgen_rules", "cpp", "cpp:native",
-        _REGISTRATIONS, _SHADERS, _VARIANTS,
+        _REGISTRATIONS, _SHADERS, _VARIANTS, _BACKENDS,
     )
 )  # fmt: skip
 
@@ -93,6 +94,8 @@ def extractors_for(tree: SourceTree, file: SourceFile, layers: Collection[str]) 
     }.get(file.path)
     if special is not None:
         found.append(special)
+    if tree.is_of_backend(file.path):
+        found.append(_BACKENDS)
     if file.kind in _CPP_KINDS and "native" in layers:
         found.append("cpp" if "calls" in layers else "cpp:native")
     if file.kind in _CPP_KINDS and "compile" in layers:

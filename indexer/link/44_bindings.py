@@ -6,6 +6,7 @@ Also: which methods stand for the `${py_method_defs}` of tools/autograd's templa
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
@@ -18,6 +19,8 @@ from indexer.link.generated_bindings import (
 from indexer.workers import WorkerPool
 
 _MOST_PATHS = 6
+_MACRO = re.compile(r"\{(\w+)\}")
+_TEXT = re.compile(r'"([\w.]*)"')
 
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
@@ -107,6 +110,12 @@ class _Owners:
                     added.setdefault(definition, []).append((parent, name))
         self.parents.update(added)
         self._found: dict[str, list[str]] = {}
+        self._texts = _texts(conn, {word for link in links for word in _MACRO.findall(link[1])})
+
+    def _told(self, path: str) -> list[str]:
+        """A path that a file writes, with what the macros among its texts are; nothing where one is not known."""
+        whole = _MACRO.sub(lambda match: self._texts.get(match[1], match[0]), path)
+        return [] if _MACRO.search(whole) else [whole]
 
     def _know(self, text: str, kind: str) -> None:
         if text.startswith(f"{kind}:"):
@@ -149,7 +158,7 @@ class _Owners:
         """Every dotted path of a node, the first told first; empty where none is known."""
         base, _, member = node.partition("|")
         if base.startswith("py:"):
-            found = [base[3:]]
+            found = self._told(base[3:])
         elif base in self._found:
             found = self._found[base]
         elif depth > 20:
@@ -166,6 +175,19 @@ class _Owners:
                     seen[path] = None
             found = self._found[base] = list(seen)[:_MOST_PATHS]
         return [f"{path}.{member}" for path in found] if member else found
+
+
+def _texts(conn: sqlite3.Connection, names: set[str]) -> dict[str, str]:
+    """What macros are that are a text, each the same wherever it is defined."""
+    found: dict[str, str] = {}
+    for name in sorted(names):
+        bodies = conn.execute(
+            "SELECT DISTINCT body FROM macro_definitions WHERE name = ? AND params IS NULL", (name,)
+        ).fetchall()
+        text = _TEXT.fullmatch(bodies[0][0].strip()) if len(bodies) == 1 else None
+        if text is not None:
+            found[name] = text[1]
+    return found
 
 
 def _candidates(name: str, scope: str) -> Iterator[str]:

@@ -28,7 +28,7 @@ INSERT INTO edge_kinds (id, kind, origin) VALUES
     (46, 'call', 'syntax'), (47, 'call', 'clang'), (48, 'call', 'macro'), (49, 'candidate', 'clang'),
     (50, 'python', 'syntax'), (51, 'reference', 'syntax'),
     (52, 'generated', 'clang'), (53, 'bind', 'clang'), (54, 'written', 'python'), (55, 'decorator', 'python'),
-    (58, 'destructor', 'syntax');
+    (58, 'destructor', 'syntax'), (59, 'generated', 'yaml');
 
 -- Stubs -----------------------------------------------------------------------------------
 
@@ -82,6 +82,39 @@ SELECT x.function_id * 16, x.operator_id * 16 + 1, 52, u.file_id, u.line, 0
 FROM operator_functions AS x
 JOIN functions AS u ON u.id = x.function_id
 WHERE x.role = 'generated';
+
+-- The kernels of a backend that has a YAML file of its own are methods of one class, called like the operator; for
+-- others torchgen writes one, which asks for the shape of what the operator gives where no structured kernel tells it
+-- (torchgen/gen_backend_stubs.py, create_backend_index; torchgen/dest/lazy_ir.py, ComputeShapeSignature).
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+WITH backends (backend, class_name, namespace, file_id) AS (
+    SELECT substr(value, 1, instr(value, ' ') - 1), substr(value, instr(value, ' ') + 1),
+           rtrim(substr(value, instr(value, ' ') + 1), replace(value, ':', '')), file_id
+    FROM torchgen_rules WHERE name = 'backend'
+),
+kernels_of (operator_id, name, kind_id, file_id, line) AS (
+    SELECT o.id,
+           CASE r.name WHEN b.backend || ' full_codegen' THEN b.namespace || 'compute_shape_' ELSE b.class_name || '::' END
+           || o.base || CASE o.kind WHEN 'out' THEN '_out' ELSE '' END
+           || CASE WHEN EXISTS (SELECT 1 FROM torchgen_rules AS s, json_each(s.value) AS i
+                                WHERE s.name = b.backend || ' symint' AND i.key = l.key)
+              THEN '_symint' ELSE '' END,
+           CASE r.name WHEN b.backend || ' full_codegen' THEN 59 ELSE 3 END, r.file_id, l.value
+    FROM backends AS b
+    JOIN torchgen_rules AS r
+      ON r.name IN (b.backend || ' supported', b.backend || ' autograd', b.backend || ' full_codegen')
+    JOIN json_each(r.value) AS l
+    JOIN operators AS o ON o.name = 'aten::' || l.key
+)
+SELECT id * 16, operator_id * 16 + 1, kind_id, file_id, line, 0
+FROM (
+    -- Overloads are told apart by how many arguments they take.
+    SELECT *, min(is_other) OVER (PARTITION BY operator_id, name) AS are_all_other
+    FROM (SELECT u.id, k.*, length(u.signature) - length(replace(u.signature, ',', '')) + 1 <>
+                 (SELECT count(*) FROM arguments AS a WHERE a.operator_id = k.operator_id) AS is_other
+          FROM kernels_of AS k JOIN functions AS u ON u.name = k.name)
+)
+WHERE is_other = are_all_other;
 
 -- A ufunc's generated kernel calls the stub that is generated with it; both run the inner loop
 -- (torchgen/dest/ufunc.py, compute_ufunc_cpu and its like). CUDA's launches by gpu_kernel.

@@ -56,6 +56,14 @@ class SourceTree:
         """Paths of the files of the tree's own generator that say how operators are made and differentiated."""
         return _RULES
 
+    def is_of_backend(self, path: str) -> bool:
+        """Whether the file at `path` may say which operators a backend has kernels of its own for.
+
+        tools/setup_helpers/generate_code.py gives the generator `ts_native_functions.yaml`, which stands beside that of
+        all.
+        """
+        return path.startswith(f"{_NATIVE}/") and path.endswith("_native_functions.yaml")
+
     def _native(self, name: str) -> str:
         return f"{_PACKAGED}/ATen/native/{name}" if self.is_installed else f"{_NATIVE}/{name}"
 

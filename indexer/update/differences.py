@@ -20,6 +20,7 @@ _CLASSES = (
     "SELECT c.file_id, c.name, b.base FROM cpp_classes AS c LEFT JOIN cpp_bases AS b"
     f" ON b.class_id = c.id WHERE c.file_id {INSIDE} ORDER BY c.id, b.position"
 )
+_NAMED_BY_MACROS = "SELECT EXISTS (SELECT 1 FROM binding_owners WHERE parent GLOB 'py:*{*')"
 _MACROS = (
     f"SELECT file_id, name, params, body FROM macro_definitions WHERE file_id {INSIDE} ORDER BY id"
 )
@@ -225,6 +226,8 @@ class Differences:
     def binds_the_same(self) -> bool:
         """Whether bindings are where they were: of other files, and to functions that are what they were."""
         if self.changed["classes"] or self.changed["headers' usings"]:
+            return False
+        if self.changed["macros"] and self._conn.execute(_NAMED_BY_MACROS).fetchone()[0]:
             return False
         return not self._has_bindings and self._has_same_functions()
 

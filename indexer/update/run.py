@@ -76,6 +76,11 @@ def update(
     if unknown:
         raise CannotUpdate(f"the link step {unknown[0]} cannot be repeated")
     special = {tree.native_functions, tree.derivatives, tree.tags, *tree.rules}
+    special.update(
+        path
+        for path in (*(f.path for f in listed if isinstance(f, SourceFile)), *changes.removed)
+        if tree.is_of_backend(path)
+    )
     of_layer_1 = bool(special & {*(file.path for file in changes.read), *changes.removed})
     if of_layer_1:
         # Its tables are made of all these files at once.

@@ -106,6 +106,18 @@ def test_lines_hold_what_is_bound(real: Real) -> None:
     assert len(rows) > 400
 
 
+def test_a_storages_methods_are_those_of_its_base(real: Real) -> None:
+    """In 1.13.1 a macro of Storage.h has the end of the type's name."""
+    rows = real.conn.execute(
+        "SELECT python_name FROM bindings WHERE cpp_name = 'THPStorage_pyNewFdStorage'"
+    )
+    assert [name for (name,) in rows] == ["torch._C.StorageBase._new_using_fd_cpu"]
+    (wrong,) = real.conn.execute(
+        "SELECT count(*) FROM bindings WHERE python_name GLOB '*..*'"
+    ).fetchone()
+    assert wrong == 0
+
+
 _COLLECTIVES = {
     "1.13.1": {
         "ProcessGroup": "allgather_ allreduce_ alltoall_ barrier broadcast_ gather_ recv_ reduce_ reduce_scatter_ scatter_ send",

@@ -107,9 +107,18 @@ WHERE e.target = :id * 16 AND e.source & 15 = 1
 ORDER BY 1, 4, 3
 
 -- name: cpp_generated
--- Of which operators is this function a kernel that torchgen writes, and for which key?
-SELECT o.name, x.dispatch_key FROM operator_functions AS x JOIN operators AS o ON o.id = x.operator_id
-WHERE x.function_id = :id AND x.role = 'generated' ORDER BY o.id
+-- Of which operators is this function a kernel that torchgen writes, and for which key? And for which backend's YAML
+-- file does it stand, which lists the operator?
+SELECT o.id, o.name, x.dispatch_key, 1 AS is_written FROM operator_functions AS x JOIN operators AS o ON o.id = x.operator_id
+WHERE x.function_id = :id AND x.role = 'generated'
+UNION ALL
+SELECT o.id, o.name, substr(r.value, 1, instr(r.value, ' ') - 1), k.kind = 'generated'
+FROM edges AS e
+JOIN torchgen_rules AS r ON r.name = 'backend' AND r.file_id = e.file_id
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN operators AS o ON o.id = e.source >> 4
+WHERE e.target = :id * 16 AND e.source & 15 = 1
+ORDER BY 1, 3
 
 -- name: cpp_stubs
 -- For which stubs is this function registered?

@@ -29,6 +29,11 @@ UNION ALL
 SELECT x.operator_id * 16 + 1, x.function_id * 16, x.dispatch_key
 FROM json_each(:ids) AS w
 CROSS JOIN operator_functions AS x ON x.function_id = w.value AND x.role = 'generated'
+UNION ALL
+SELECT e.source, e.target, substr(r.value, 1, instr(r.value, ' ') - 1)
+FROM json_each(:ids) AS w
+CROSS JOIN torchgen_rules AS r ON r.name = 'backend'
+CROSS JOIN edges AS e ON e.target = w.value * 16 AND e.source & 15 = 1 AND e.file_id = r.file_id
 
 -- name: stub_devices
 -- For which devices are which functions registered with some stubs?

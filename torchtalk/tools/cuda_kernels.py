@@ -19,7 +19,7 @@ from torchtalk.graph import nodes
 from torchtalk.graph.metal import launches_of
 from torchtalk.names import resolve
 from torchtalk.names.closest import closest
-from torchtalk.names.files import Written, written
+from torchtalk.names.files import Written, files_named, written
 from torchtalk.names.operator_scopes import may_hold_operators
 from torchtalk.names.written import plain
 from torchtalk.testing.installed import is_installed
@@ -81,6 +81,8 @@ def cuda_kernels(
     else:
         found = _named(conn, name, text, limit, offset)
     told = (_NO_SOURCES,) if is_installed(conn) else ()
+    if place is not None and not found.found and not files_named(conn, place.path)[0]:
+        told = (f"no file of this index is called {place.path}", *told)
     return replace(found, query=name, notes=(*found.notes, *told))
 
 

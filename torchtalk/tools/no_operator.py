@@ -85,6 +85,8 @@ def no_operator(
                 listed = few(tuple(dict.fromkeys(row["stub"] for row in stubs)), _FEW_STUBS)
                 finding = f"{target.name} is a C++ function, the kernel of {listed}: {_ASK}"
             rows += stubs
+            if not stubs and (own := _of_backend(conn, target.name)):
+                finding = f"{target.name} is a C++ function, {own}: {_ASK}"
         if target.kind in ("function", "stub"):
             functions = _functions(conn, target)
             notes = (*notes, *_run_by(conn, target, functions))
@@ -116,6 +118,17 @@ def _rows(conn: sqlite3.Connection, target: Target) -> list[sqlite3.Row]:
     """Where a thing stands, and what is said of it there."""
     wanted = {"name": target.name, "last": target.name.rpartition(".")[2]}
     return conn.execute(queries("trace")[target.kind], wanted).fetchall()
+
+
+def _of_backend(conn: sqlite3.Connection, name: str) -> str:
+    """Which operators a function is a kernel of for a backend that registers its kernels when it is initialised."""
+    rows = conn.execute(queries("trace")["of_backend"], {"name": name}).fetchall()
+    if not rows:
+        return ""
+    named = few(tuple(dict.fromkeys(row["name"] for row in rows)), _FEW_ABOVE)
+    return (
+        f"the kernel of {named} for {rows[0]['backend']}, which registers it when it is initialised"
+    )
 
 
 def _functions(conn: sqlite3.Connection, target: Target) -> tuple[int, ...]:

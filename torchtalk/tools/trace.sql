@@ -78,6 +78,16 @@ SELECT u.signature AS text, f.path, u.line
 FROM functions AS u JOIN source_files AS f ON f.id = u.file_id
 WHERE u.name = :name ORDER BY f.path, u.line LIMIT 30
 
+-- name: of_backend
+-- Of which operators is a function a kernel, as the YAML file of a backend's own says?
+SELECT DISTINCT substr(r.value, 1, instr(r.value, ' ') - 1) AS backend, o.name
+FROM functions AS u
+JOIN edges AS e ON e.target = u.id * 16 AND e.source & 15 = 1
+JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind = 'dispatch'
+JOIN torchgen_rules AS r ON r.name = 'backend' AND r.file_id = e.file_id
+JOIN operators AS o ON o.id = e.source >> 4
+WHERE u.name = :name ORDER BY 1, o.id
+
 -- name: behind_stub
 -- Which DispatchStubs is a C++ function registered with?
 SELECT DISTINCT 'kernel of ' || r.stub || ' for ' || r.backend AS text, r.stub, f.path, r.line

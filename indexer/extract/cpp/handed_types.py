@@ -41,6 +41,11 @@ _INNERMOST = re.compile(rb"<[^<>]*>(?=\s*::)")
 # before it, and a search for fixed bytes is a quick one.
 _MADE = rb"(\w+\b(?<=[A-Za-z_])(?:::\w+\b(?<=[A-Za-z_]))*)\s*([(,=])"
 _TEMPORARIES = (re.compile(rb"\)\(" + _MADE), re.compile(rb"\{" + _MADE))
+# Op{}(x), Op()(x), ops_t{}(x), backwards: an object that is made to be called at once. Not `maker.op()(x)`.
+_CALLED_AT_ONCE = tuple(
+    re.compile(rb"\(" + made + rb"(\w+\b(?<=[A-Za-z_])(?:::\w+\b(?<=[A-Za-z_]))*)(?![.:]|>-)")
+    for made in (rb"\}\{", rb"\)\(")
+)
 # Op op; Op op{1}; Op op(1); backwards too, for that begins with two names, where a statement begins with anything.
 _VARIABLE = never_back(
     rb"[;({]\s*+(\w++)(?<=[A-Za-z_])\s++([\w:]++)(?<=[A-Za-z_])(?:\s++tsnoc\b)?\s*+(?=[;{}])"
@@ -137,6 +142,9 @@ class HandedTypes:
         temporaries.sort(key=_place)
         for match in reversed(temporaries):
             if match.group(2) != b"=" or self._is_assigned(size - match.end()):
+                found.setdefault(match.group(1)[::-1], size - match.end(1))
+        for called in _CALLED_AT_ONCE:
+            for match in called.finditer(backwards, size - end, size - start):
                 found.setdefault(match.group(1)[::-1], size - match.end(1))
         variables = [*_VARIABLE.finditer(backwards, size - end, size - start)]
         for match in reversed(variables):

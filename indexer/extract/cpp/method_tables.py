@@ -175,7 +175,7 @@ class _Tables:
             yield from self._slots(match, "PyTypeObject", "type")
         quote = self.text.find(b'"', opening, end)
         if quote >= 0:
-            path = self.variables.literal(quote)
+            path = self.variables.literal(quote, with_macros=kind == "type")
             if path:
                 yield self._link(node, f"py:{path}", "", at)
         for word in _WORD.finditer(self.text, opening, end):

@@ -19,6 +19,7 @@ _SUBMODULE = re.compile(rb"\s*([A-Za-z_]\w*)\s*\.\s*def_submodule\s*\(")
 _CALL = re.compile(rb"\s*([A-Za-z_][\w:]*)\s*\(\s*\)\s*;")
 LAST_WORD = re.compile(rb"([A-Za-z_]\w*)\s*(?:=.*)?$", re.DOTALL)
 """The name of a parameter, whose default may stand behind it."""
+_MACRO = re.compile(rb"[A-Za-z_]\w*")
 _LITERAL = re.compile(rb'"((?:[^"\\\n]|\\.)*)"')
 _PLAIN = re.compile(rb"\s*([A-Za-z_]\w*)\s*(?:\.ptr\(\))?\s*;")
 
@@ -104,15 +105,23 @@ class Variables:
             return f"arg:{scope.qualified}#{parameters.index(name)}"
         return self._known.get((-1, name), "")
 
-    def literal(self, at: int) -> str:
-        """The string literal that starts at or after `at`, with those that directly follow it."""
+    def literal(self, at: int, *, with_macros: bool = False) -> str:
+        """The string literal that starts at or after `at`, with those that directly follow it.
+
+        Args:
+            at: offset in the file.
+            with_macros: a macro's name that follows one is kept, in braces: `"torch._C." THPStorageBaseStr`.
+        """
         pieces: list[bytes] = []
         while True:
             at = next_code(self.text, at)  # a comment may stand before it
             match = _LITERAL.match(self.data, at) if self.text[at : at + 1] == b'"' else None
-            if match is None:
+            if match is not None:
+                pieces.append(match.group(1))
+            elif with_macros and pieces and (match := _MACRO.match(self.text, at)) is not None:
+                pieces.append(b"{%b}" % match.group())
+            else:
                 return b"".join(pieces).decode("utf-8", "replace")
-            pieces.append(match.group(1))
             at = match.end()
 
     def expression(self, scope: Scope, at: int) -> str:

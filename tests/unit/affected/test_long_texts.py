@@ -56,3 +56,25 @@ def test_a_line_of_it_leads_to_who_uses_the_text(
 def test_texts_in_functions_and_of_one_line_are_none() -> None:
     code = b'auto a = R"x";\nvoid f() {\n  auto b = R"  \n  ";\n}\nstruct S {\n  const char* c = " "\n" ";\n};\nf("\n");'
     assert [(one.name, one.is_text) for one in valued(code)] == [("c", True)]
+
+
+def test_lists_in_brackets_and_sums_of_texts_have_a_name() -> None:
+    text = '"' + "\n" * 2_500 + '"'
+    code = f"""
+static std::map<std::string, std::vector<K>> versions(
+    {{{{"a", 1}},
+     {{"b", 2}}}});
+std::string all = ""
++ std::string({text})
++ std::string({text}) + std::string("x"
+"y");
+Registerer reg({{one, two}});
+int f(int a = {{}}) {{ return g({{a}}); }}
+MACRO({{1, 2}});
+f({{1}}) + std::string("a");
+@implementation Own {{ int a; }}
++ (int)made:(int)b {{ return 1; }}
+@end
+"""
+    found = [(one.name, code[: one.start].count("\n")) for one in valued(code.encode())]
+    assert [name for name, _ in found if name != "Own"] == ["versions", "all", "all", "all", "reg"]

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
+from pathlib import Path
 
+from indexer.build import build
+from indexer.scan.tree import open_tree
 from tests.unit.bindings.test_bindings import linked
+from tests.unit.support.index_dump import differences, dump
 
 
 def test_types(index: sqlite3.Connection) -> None:
@@ -59,6 +64,45 @@ def test_types_that_are_members_of_classes_are_not_one(index: sqlite3.Connection
         'PyTypeObject B::Type = {PyVarObject_HEAD_INIT(nullptr, 0) "_C.B", B_list};\n',
     )
     assert found == [("_C.A.a", "A_get", "getset"), ("_C.B.b", "B_get", "getset")]
+
+
+_BASE = "torch/csrc/Base.h"
+_COMPLETED = {
+    "version.txt": "1.13.1\n",
+    "aten/src/ATen/native/native_functions.yaml": "- func: one(Tensor self) -> Tensor\n",
+    "torch/__init__.py": "",
+    _BASE: '#define BASE_NAME "Base"\n',
+    "torch/csrc/Base.cpp": """\
+static PyObject* T_len(PyObject* self, PyObject* unused) { return self; }
+static PyMethodDef T_methods[] = {{"len", T_len, METH_NOARGS, nullptr}, {nullptr}};
+PyTypeObject TType = {
+  PyVarObject_HEAD_INIT(nullptr, 0) "torch._C." BASE_NAME, /* tp_name */
+  T_methods};
+static PyMethodDef U_methods[] = {{"len", U_len, METH_NOARGS, nullptr}, {nullptr}};
+PyTypeObject UType = {PyVarObject_HEAD_INIT(nullptr, 0) "torch._C." UNKNOWN, U_methods};
+""",
+}
+
+
+def test_a_type_whose_name_a_macro_completes(tmp_path: Path) -> None:
+    tree, target, whole = tmp_path / "tree", tmp_path / "x.db", tmp_path / "whole.db"
+    for name, text in _COMPLETED.items():
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(text)
+    build(open_tree(tree), target, workers=0)
+    # Of one that nobody defines no name is known, rather than one without its end.
+    assert _bound(target) == ["torch._C.Base.len", None]
+    (tree / _BASE).write_text(_COMPLETED[_BASE].replace("Base", "Root"))
+    assert build(open_tree(tree), target, workers=0).action == "updated"
+    build(open_tree(tree), whole, workers=0, full=True)
+    assert differences(dump(target), dump(whole)) == []
+    assert _bound(target) == ["torch._C.Root.len", None]
+
+
+def _bound(database: Path) -> list[str | None]:
+    with closing(sqlite3.connect(database)) as conn:
+        rows = conn.execute("SELECT python_name FROM bindings WHERE name = 'len' ORDER BY line")
+        return [name for (name,) in rows]
 
 
 def test_a_type_that_is_added_under_its_own_name(index: sqlite3.Connection) -> None:

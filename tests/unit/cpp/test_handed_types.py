@@ -66,6 +66,9 @@ def handed(body: str, before: str = "") -> list[str]:
         ("Op op(1); x.op(y); T op(2);", []),
         ("run(x, Op<T, size<n>(), sizeof(T)>(x));", ["T", "size", "n", "Op"]),
         ("return Op<T>{}(x);", ["T", "Op"]),
+        ("return Op{}(x);", ["Op"]),
+        ("y = n::Op()(x); z = op_t{}(y);", ["n::Op", "op_t"]),
+        ("x.op()(y); x->op{}(y);", []),
         ("using Own = n::Op<T>; run<Own>(x);", ["T", "Own", "n::Op"]),
         ("using Own = Op; run<float, Own>(x);", ["Own", "Op"]),
         ("using Own = Op; Own::run(x);", []),
@@ -126,6 +129,22 @@ def test_templates_call_what_they_are_handed(small: sqlite3.Connection) -> None:
         ("cap_apply", "CapOwn::forward"),
         ("cap_apply", "CapOwn::backward"),
     }
+
+
+def test_an_object_of_another_name_is_called_at_once(tmp_path: Path) -> None:
+    source = """\
+namespace at::native {
+template <typename T> struct Cell { int operator()(int x) const { return 1; } };
+using cell_t = Cell<int>;
+#define MAKE(name, type) int name(int x) { return type{}(x); }
+MAKE(made, cell_t)
+int plain(int x) { return Cell()(x); }
+}
+"""
+    files = {YAML: "- func: neg(Tensor self) -> Tensor\n", "aten/src/ATen/native/Cells.cpp": source}
+    with indexed(files, tmp_path) as conn:
+        found = {("made", "Cell::operator()"), ("plain", "Cell::operator()")}
+        assert edges(conn, "template") == found
 
 
 WELFORD = """\

@@ -238,6 +238,16 @@ def test_a_decorator_as_it_is_written(conn: sqlite3.Connection) -> None:
     ] == ["slowTest"]
 
 
+@pytest.mark.parametrize(
+    ("name", "notes"),
+    [("native/NoSuch.cu", ("no file of this index is called native/NoSuch.cu",)), (CU, ())],
+)
+def test_kernels_of_a_file_that_is_not_there(
+    conn: sqlite3.Connection, name: str, notes: tuple[str, ...]
+) -> None:
+    assert ask(conn, "cuda_kernels", name=name).notes == notes
+
+
 @pytest.mark.parametrize("name", ["operator()", "operator<", "f<int>::operator()", "a<", "<"])
 def test_an_operator_of_c_plus_plus_is_no_bracket(conn: sqlite3.Connection, name: str) -> None:
     assert ask(conn, "cuda_kernels", name=name).finding.startswith("no launch site")

@@ -154,7 +154,12 @@ class Graph:
             of, key = operator(row["name"]), row["dispatch_key"]
             ends = [aspect(of, about) for about in aspects.of_keys([key])] or [of]
             for end in [gradient(row["name"])] if key == AUTOGRAD else ends:
-                yield Edge(end, _WRITTEN, f"is its generated kernel for {key}")
+                why = (
+                    f"is its generated kernel for {key}"
+                    if row["is_written"]
+                    else f"is its kernel for {key}"
+                )
+                yield Edge(end, _WRITTEN, why)
         for row in self._rows("cpp_stubs", id=node.key):
             yield Edge(
                 Node("stub", row["stub"], row["stub"]), 0.95, f"is its {row['backend']} kernel"

@@ -10,6 +10,7 @@ from torchtalk.affected import queries
 from torchtalk.affected.diff.diffs import Span
 from torchtalk.affected.graph.nodes import Node, entry, operator, spread
 from torchtalk.affected.places.added import only_adds_entries
+from torchtalk.affected.places.backend_lists import listed_at
 from torchtalk.affected.places.bound import Bound
 from torchtalk.affected.places.changes import Seed
 from torchtalk.affected.places.dispatched import formula_of, keys_changed
@@ -140,6 +141,7 @@ def test_seed(row: sqlite3.Row) -> Seed:
 def _yaml(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -> Iterator[Seed]:
     if only_adds_entries(span):
         return
+    yield from listed_at(conn, path, at)
     sql = queries("places")
     keys = keys_changed(span)
     for row in conn.execute(sql["operators_at"], at).fetchall():

@@ -21,6 +21,11 @@ _LITERAL = re.compile(
     rb"(?:(?<!\w)(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]{0,200}\]\s*){0,4}=|(?<=[\w>*&][ \t])(?P<made>[A-Za-z_]\w*)[({])\s*"
     rb"(?P<text>(?:(?:u8|[uUL])?R?\"[^\"]*\"\s*)+)[;,)}]"
 )
+# One that is made of a list in brackets: `static std::map<K, V> versions({{"x", 1}});`. No parameters begin so.
+_MADE = re.compile(rb"[^()]*[\w>*&]\s+[*&]*(?P<name>[A-Za-z_]\w*)\s*$")
+_LISTED = re.compile(rb"\(\s*\{")
+# What a value goes on with: `= std::string(R"(…)") + std::string(R"(…)")`.
+_ADDED = re.compile(rb"\)\s*\+[\s\w:\"]*")
 _DIRECTIVE = re.compile(rb"^[ \t]*#[^\n]*(?:(?<=\\)\n[^\n]*)*", re.MULTILINE)
 _TEXT = re.compile(rb"[^\n]")
 _ARGUMENTS = re.compile(rb"<[^<>]*>")
@@ -58,7 +63,7 @@ def valued(code: bytes) -> list[Valued]:
     texts = [match for match in _LITERAL.finditer(code) if b"\n" in match["text"]][::-1]
     found: list[Valued] = []
     depth = 0  # of what is no namespace or class
-    start, name = 0, ""
+    start, behind, name = 0, 1, ""
     for match in (*_BRACKET.finditer(code), None):
         at = match.start() if match is not None else len(code)
         while texts and texts[-1].start() < at:
@@ -75,14 +80,20 @@ def valued(code: bytes) -> list[Valued]:
             head = _head(code, at)
             if code[at] == _BRACE and _SCOPE.match(head):
                 continue
-            named = _NAMED.match(head)
+            if name and _ADDED.fullmatch(
+                code, behind - 1, at
+            ):  # what is before a `+` may be very long
+                start, depth = at, 1
+                continue
+            named = _NAMED.match(head) or (_LISTED.match(code, at) and _MADE.match(head))
             is_one = not _ENUMERATION.match(head) and named and named["name"] not in _NO_NAMES
             start, name = at, named["name"].decode("latin-1") if named and is_one else ""
             depth = 1
         elif depth:
             depth -= 1
+            behind = at + 1
             if not depth and name:
-                found.append(Valued(start, at + 1, name))
+                found.append(Valued(start, behind, name))
     return found
 
 
