@@ -90,23 +90,22 @@ def search(
             said = () if not text.isalpha() else (n for n in answer.notes if n == _NO_TEXTS)
             notes = (f"nothing fits all words; taken as {text}", *said, *about.notes)
             return replace(about, query=query, notes=notes)
-    if not backend and not kind:
-        answer = with_elsewhere(conn, query, answer, offset)
-    if not answer.found and not backend and not kind:
+    is_open = not backend and not kind
+    if is_open and not (answer := with_elsewhere(conn, query, answer, offset)).found:
         alike = (*with_most_words(conn, query), *answer.closest)
         answer = replace(answer, closest=tuple(dict.fromkeys(alike))[:_MOST_ALIKE])
-    if not backend and not kind and (places := macro_places(conn, query)):
+    if is_open and (places := macro_places(conn, query)):
         macro = f"{query.strip()} is a macro, defined at {few(places, 4)} (impact follows the functions that use it)"
         told = tuple(note for note in answer.notes if note != _NO_TEXTS)
         answer = replace(answer, finding=f"{macro}; {answer.finding}", notes=told, closest=())
-    if not backend and not kind and (option := said_of_options(conn, query)):
+    if is_open and (option := said_of_options(conn, query)):
         is_called_so = any(row["name"] == query.strip() for row in options_called(conn, query))
         # What only ends so, or is a log's plain word, is told beside what is found.
         if is_called_so and not _IN_WORDS.fullmatch(query.strip()):
             answer = replace(answer, finding=f"{option}; {answer.finding}", closest=())
         else:
             answer = replace(answer, notes=(option, *answer.notes))
-    tests = tests_called(conn, query) if not backend and not kind else ()
+    tests = tests_called(conn, query) if is_open else ()
     is_name = not backend and kind in ("", "class") and "." not in query
     imported = tuple(
         f"{query.strip()} is what files of the tree import {name} as"
