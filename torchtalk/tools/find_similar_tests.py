@@ -189,6 +189,11 @@ def _sections(conn: sqlite3.Connection, found: Gathering) -> _Sections:
     if is_unsure and all(one.reaches and not one.is_likely for one in found.entries):
         # Whether these come to a function of Python nobody knows, of which its own tests leave no doubt.
         return _Sections(ranked, found.entries, generic, [], ())
+    if found.direct and found.above.operators:
+        # Of a kernel those that call it themselves come before all that its operators are run by.
+        first = [item for item in ranked if item[0] in found.direct][:_MOST_FIRST]
+        rest = [item for item in ranked if item not in first]
+        return _Sections(first, found.entries, generic, rest, ())
     asked = found.above.aspects
     about = _about(conn, asked, found.scored) if asked else frozenset()
     if not about:

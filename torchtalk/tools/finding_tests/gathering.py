@@ -15,6 +15,7 @@ from torchtalk.names.closest import last_component, quoted
 from torchtalk.sqlfile import beside, listed
 from torchtalk.testing.subject import Subject, understand, words_of
 from torchtalk.tools import queries
+from torchtalk.tools.finding_tests.direct import AT_HOME, direct_tests, is_kernel
 from torchtalk.tools.finding_tests.documented import Documented, tests_of_documented
 from torchtalk.tools.finding_tests.entries_among import entries_among, said_of_entries
 from torchtalk.tools.finding_tests.instead import as_words, instead, like_words
@@ -67,6 +68,7 @@ class Gathering:
         scored: the tests by id, each with its score and reasons.
         notes: how the question was taken, sentences for people.
         above: the operators that run a C++ function or stub, where its tests are theirs.
+        direct: tests in C++ that call a function of C++ themselves, or are at home where it stands.
         whose: what is said of the tests behind their number.
         is_unknown: nothing is called as the question has it.
         is_wrong: the same of what is written like a name with its owner: `at::nothing`.
@@ -95,6 +97,7 @@ class Gathering:
         self.scored: dict[int, Scored] = {}
         self.notes: tuple[str, ...] = ()
         self.above = Above((), ())
+        self.direct: Reasons = {}
         self.whose = "of its own"
         self._most = most
         self._loosely = loosely
@@ -111,11 +114,14 @@ class Gathering:
         self.notes = self.subject.notes
         itself = self.subject.functions
         of_members = self._of_members()
-        self._look_above(has_tests=bool(of_members))
+        self.direct = direct_tests(self.conn, self.subject)
+        is_own = self.direct and not is_kernel(self.conn, self.subject.cpp)
+        self._look_above(has_tests=bool(of_members or is_own))
         self._add_entries()
         if self.is_wrong and not self._has_any:
             self._add(having_both(self.conn, self.text))
         self.scored = of_members or self.scored or self._score(self.subject)
+        self._take_direct()
         self._say_by_name()
         self._add_phrases()
         self._called = self.subject.text if self.subject.cpp else ""
@@ -320,6 +326,19 @@ class Gathering:
             if not any(why.startswith(ITSELF) for why in one.why):
                 one.score = max(other.score for other in self.scored.values()) + 1.0
                 one.why.insert(0, ITSELF)
+
+    def _take_direct(self) -> None:
+        """Take the tests that call a function of C++ themselves, or are at home where it stands, and say the latter."""
+        for test, (score, reason) in self.direct.items():
+            one = self.scored.setdefault(test, Scored())
+            if reason in one.why:
+                one.score = max(one.score, score)
+            else:
+                one.add(score, reason)
+        if any(reason.startswith(AT_HOME) for _, reason in self.direct.values()):
+            self.whose = "of the file that is called like its own"
+            said = f"no test is known to call {self.subject.text}: that file's are about what stands with it"
+            self.notes = (*self.notes, said)
 
     def _prefer_homes(self) -> None:
         """Have tests of a file that is called like that of the function or class before others that use it as often."""
