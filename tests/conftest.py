@@ -50,6 +50,13 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.freeze()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish() -> None:
+    """Find what is left once: pytest looks five times, and at all that tests and the program remember."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture
 def memory() -> Iterator[sqlite3.Connection]:
     """An empty database, closed again: from Python 3.13 on one that is not is a warning, and these are errors."""
