@@ -19,7 +19,8 @@ demo: $(VENV)/.installed  ## set up, index the embedded tree (or PYTORCH_SOURCE)
 	@printf "\nA real tree:  %s index --pytorch-source DIR\nClaude Code:  claude mcp add torchtalk -s user -- %s mcp-serve --pytorch-source DIR\n" "$(abspath $(BIN))/torchtalk" "$(abspath $(BIN))/torchtalk"
 
 test: $(VENV)/.installed  ## the fast tests
-	$(BIN)/python -m pytest -q -n auto -m "not slow" tests/unit
+	@# Neighbours stay together, for they share what they index; what is compiled is kept, see above.
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow" tests/unit
 
 pythons:  ## the same on the oldest and the newest Python that are here
 	PYTHON=$(PYTHON) .ci/pythons

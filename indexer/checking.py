@@ -7,12 +7,14 @@ import sqlite3
 from collections import deque
 from collections.abc import Collection, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
 from pathlib import Path
 
 from indexer.errors import UnsoundError
 from indexer.replacing import sync
 
 _CHECKERS = 2  # threads; the longest part takes a third of all
+_MOMENT = 0.01  # seconds that the first has alone: a small file's checks take less than opening it once more
 _WRITES = (sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE)
 
 
@@ -114,9 +116,10 @@ class _Checks:
     def __init__(self, temporary: Path, pragmas: Iterable[str]) -> None:
         waiting = deque(pragmas)
         self._threads = ThreadPoolExecutor(max_workers=_CHECKERS + 1)
-        self._parts: list[Future[None]] = [
-            self._threads.submit(_answer_all, temporary, waiting) for _ in range(_CHECKERS)
-        ]
+        self._parts: list[Future[None]] = []
+        for _ in range(_CHECKERS):
+            ahead = self._parts[:1]
+            self._parts.append(self._threads.submit(_answer_all, temporary, waiting, ahead))
         self._parts.append(self._threads.submit(sync, temporary))
 
     def end(self) -> None:
@@ -126,8 +129,17 @@ class _Checks:
                 part.result()
 
 
-def _answer_all(temporary: Path, pragmas: deque[str]) -> None:
-    """In a thread: take checks off a list that others take from, too, until it is empty."""
+def _answer_all(temporary: Path, pragmas: deque[str], ahead: list[Future[None]]) -> None:
+    """In a thread: take checks off a list that others take from, too, until it is empty.
+
+    Args:
+        temporary: the file.
+        pragmas: the checks.
+        ahead: who may be done with all of them in a moment.
+    """
+    wait_for(ahead, timeout=_MOMENT)
+    if not pragmas:
+        return
     conn = sqlite3.connect(f"{temporary.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
     try:
         while pragmas:

@@ -46,8 +46,8 @@ def create(conn: sqlite3.Connection) -> None:
     Args:
         conn: of an empty file.
     """
-    for statement in statements(schema_sql()):
-        if not _is_index(statement):
+    for index, statement in _with_indexes(schema_sql()):
+        if index is None:
             conn.execute(statement)
     conn.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     conn.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
@@ -63,16 +63,18 @@ def create_indexes(conn: sqlite3.Connection, later: Collection[str] = ()) -> Non
     there = {
         name for (name,) in conn.execute("SELECT name FROM sqlite_master WHERE type = 'index'")
     }
-    for statement in statements(schema_sql()):
-        index = _INDEX.search(statement)
-        if index is None or index[1] in there:
+    for index, statement in _with_indexes(schema_sql()):
+        if index is None or index[0] in there:
             continue
-        if not index[1].startswith(tuple(later)) and not index[2].startswith(tuple(later)):
+        if not any(name.startswith(tuple(later)) for name in index):
             conn.execute(statement)
 
 
-def _is_index(statement: str) -> bool:
-    return _INDEX.search(statement) is not None
+@functools.lru_cache
+def _with_indexes(script: str) -> list[tuple[tuple[str, str] | None, str]]:
+    """The statements of a script, those that make an index with its name and its table's: a build asks four times."""
+    found = ((_INDEX.search(statement), statement) for statement in statements(script))
+    return [(index and (index[1], index[2]), statement) for index, statement in found]
 
 
 def migrate(db: Database) -> list[str]:

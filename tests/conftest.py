@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         seen[name] += 1
         if seen[name] > mark.kwargs["fast"]:
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Have the collector of cycles leave thousands of tests and their modules alone: they stay until the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish() -> None:
+    """Find what is left once: pytest looks five times, and at all that tests and the program remember."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+_CONDITIONS = Path(__file__).with_name("conditions.sql")
+_SHARED = re.compile(r"\{(\w+):(\w+)\}")
 
 
 @functools.cache
 def statements(path: Path) -> dict[str, str]:
     """The statements of a file by name.
 
-    Each begins with a line `-- name: what`, behind which a comment says what it answers.
+    Each begins with a line `-- name: what`, behind which a comment says what it answers. Where it has
+    `{condition:row}`, that of conditions.sql is put.
 
     Args:
         path: of the file.
@@ -20,11 +25,23 @@ def statements(path: Path) -> dict[str, str]:
     Returns:
         The texts by their names, each with its comment.
     """
-    found: dict[str, str] = {}
+    return {name: _SHARED.sub(_condition, text) for name, text in _named(path)}
+
+
+def _named(path: Path) -> Iterator[tuple[str, str]]:
     for part in path.read_text(encoding="utf-8").split("-- name:")[1:]:
         name, _, statement = part.partition("\n")
-        found[name.strip()] = statement.strip()
-    return found
+        yield name.strip(), statement.strip()
+
+
+def _condition(use: re.Match[str]) -> str:
+    return _conditions()[use[1]].replace("{row}", use[2])
+
+
+@functools.cache
+def _conditions() -> dict[str, str]:
+    """By name, without what is said of them: each stands within a line."""
+    return {name: text.partition("\n")[2] for name, text in _named(_CONDITIONS)}
 
 
 def beside(module: str) -> Callable[[str], dict[str, str]]:

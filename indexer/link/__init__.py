@@ -9,6 +9,7 @@ are left to workers in part.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import sqlite3
 from collections.abc import Callable, Collection
@@ -30,15 +31,22 @@ def number_of(name: str) -> int:
 def steps(numbers: Collection[int]) -> list[tuple[str, Step]]:
     """The names of the link steps with these numbers and what runs them, in order."""
     found: list[tuple[str, Step]] = []
-    for path in sorted(_HERE.glob("[0-9]*")):
-        if number_of(path.name) not in numbers:
+    for number, name, suffix in _files():
+        if number not in numbers:
             continue
-        if path.suffix == ".sql":
-            found.append((path.stem, _sql_step(path.name)))
-        elif path.suffix == ".py":
-            module = importlib.import_module(f"{__name__}.{path.stem}")
-            found.append((path.stem, module.link))
+        if suffix == ".sql":
+            found.append((name, _sql_step(name + suffix)))
+        elif suffix == ".py":
+            module = importlib.import_module(f"{__name__}.{name}")
+            found.append((name, module.link))
     return found
+
+
+@functools.cache
+def _files() -> list[tuple[int, str, str]]:
+    """The number, the name and the suffix of each step's file, in order."""
+    paths = sorted(_HERE.glob("[0-9]*"))
+    return [(number_of(path.name), path.stem, path.suffix) for path in paths]
 
 
 def run_statements(conn: sqlite3.Connection, name: str) -> None:
@@ -49,10 +57,15 @@ def run_statements(conn: sqlite3.Connection, name: str) -> None:
         name: of the file.
     """
     # executescript would commit what is under way; statements keep the one transaction.
+    for statement in _statements(name):
+        conn.execute(statement)
+
+
+@functools.cache
+def _statements(name: str) -> tuple[str, ...]:
     from indexer.schema import statements
 
-    for statement in statements((_HERE / name).read_text(encoding="utf-8")):
-        conn.execute(statement)
+    return statements((_HERE / name).read_text(encoding="utf-8"))
 
 
 def _sql_step(name: str) -> Step:

@@ -48,6 +48,8 @@ def git_output(root: Path, *arguments: str) -> str | None:
         root: of the tree.
         arguments: of git.
     """
+    if not any(os.path.lexists(folder / ".git") for folder in (root, *root.parents)):
+        return None  # nothing that git could find, which takes it longer to say
     try:
         top = run_git(root, "rev-parse", "--show-toplevel", timeout=10)
         if top.returncode or Path(os.fsdecode(top.stdout.rstrip(b"\n"))).resolve() != root:

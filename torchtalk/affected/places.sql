@@ -357,7 +357,7 @@ WHERE t.file_id = :file AND t.line <= :last AND t.end_line >= :first
 SELECT t.id FROM tests_words AS w JOIN tests AS t ON t.id = w.rowid
 JOIN source_files AS f ON f.id = t.file_id
 WHERE tests_words MATCH :words AND f.path IN (SELECT value FROM json_each(:files))
-  AND NOT (t.name GLOB 'DISABLED_*' OR ', ' || coalesce(t.decorators, '') || ',' GLOB '*, unittest.skip[(,]*')
+  AND NOT {never_run:t}
 ORDER BY t.id LIMIT :limit
 
 -- name: cpp_files
@@ -368,7 +368,7 @@ WHERE kind IN ('cpp', 'cuda', 'objc') ORDER BY substr(path, 1, instr(path, '/'))
 -- name: words_of_test
 -- What is a test called, where does it stand, with which arguments is it made for devices, if it is, and is it never run?
 SELECT t.name, t.words, f.path,
-       t.name GLOB 'DISABLED_*' OR ', ' || t.decorators || ',' GLOB '*, unittest.skip[(,]*' AS is_never_run, (
+       {never_run:t} AS is_never_run, (
     SELECT json_group_array(i.arguments) FROM test_instantiations AS i
     WHERE i.class_id = t.class_id AND i.kind = 'devices') AS made_for
 FROM tests AS t JOIN source_files AS f ON f.id = t.file_id WHERE t.id = :test

@@ -273,7 +273,7 @@ WHERE f.id IN (SELECT value FROM json_each(:files)) ORDER BY t.id LIMIT 2000
 -- The tests of files by their paths, in the paths' order: all, or those that anybody runs.
 SELECT t.id, t.words, p.key AS at FROM json_each(:files) AS p
 JOIN source_files AS f ON f.path = p.value JOIN tests AS t ON t.file_id = f.id
-WHERE :all OR NOT (t.name GLOB 'DISABLED_*' OR ', ' || coalesce(t.decorators, '') || ',' GLOB '*, unittest.skip[(,]*')
+WHERE :all OR NOT {never_run:t}
 ORDER BY p.key, t.id
 
 -- name: is_named

@@ -44,6 +44,8 @@ def closing_round(text: str, opening: int) -> int:
 
 def _closing_angle(text: str, opening: int) -> int:
     """Offset of the `>` for the `<` at `opening`; -1 if there is none (it compares)."""
+    if text.find(">", opening) < 0:
+        return -1  # and each of thousands that nothing closes would be read to the end
     depth = 0
     at = opening
     while True:

@@ -61,6 +61,7 @@ _PLAIN_DECLARATION = re.compile(
 _ONE_USE = re.compile(r"\s*(?:(?:static|inline|constexpr)\s+)*([A-Za-z_]\w*)\s*\(")
 _OBJC_CLASS = re.compile(rb"@implementation\s+(\w+)")
 _OBJC_METHOD = re.compile(r"(?:^|@end|\s)([-+])\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*(\w+[\s\S]*)$")
+_MOST_TRIES = 200  # blocks for which one text is read: 40 are the most in any file of PyTorch
 _FRIEND = re.compile(r"\bfriend\b")
 _HANDLER = re.compile(r"\s*catch\s*\(")
 _ROUND_GROUP = re.compile(r"\([^()]*\)")
@@ -76,6 +77,7 @@ class _Scanner(Branches):
         self.text = text
         self.by_column = by_column
         self.result = Structure()
+        self.tried = (-1, 0)  # what begins where was read for how many blocks
         self.unclosed = (-1, 0)  # where a bracket last opened in a macro's arguments, and how deep
         self.opaque_start = -1
         self.is_handler = False
@@ -191,14 +193,13 @@ class _Scanner(Branches):
         return True
 
     def open(self, at: int) -> None:
-        if self.is_argument(at):
-            self.depth, self.inside, self.is_handler, self.opaque_start = 1, None, False, at
-            return
+        is_argument = self.is_argument(at)
+        self.depth, self.inside, self.is_handler, self.opaque_start = 1, None, False, at
+        begins, tries = self.tried
+        self.tried = self.boundary, tries + (not is_argument) if begins == self.boundary else 1
+        if is_argument or self.tried[1] > _MOST_TRIES:
+            return  # so many are no code, and each would be read with all before it
         text = self.head_text(at)
-        self.depth = 1
-        self.inside = None
-        self.is_handler = False
-        self.opaque_start = at
         deep = text.count("(") - text.count(")")
         if deep > 0:
             self.unclosed = at, deep
@@ -270,7 +271,10 @@ class _Scanner(Branches):
             # Of a function that is one `try`: its body goes on, and the next declaration begins behind it.
             inside = self.last
         if inside is None:
-            self.holes = (*self.holes, (self.opaque_start, at + 1))
+            if self.tried[1] == _MOST_TRIES + 1:
+                self.result.problems.append((self.opaque_start, "blocks that belong to nothing"))
+            known = self.holes[:-1] if self.tried[1] > _MOST_TRIES else self.holes
+            self.holes = (*known, (self.opaque_start, at + 1))
             return
         for function in (inside, *inside.twins):
             function.end = max(function.end, at)
@@ -362,10 +366,10 @@ class _Scanner(Branches):
             )
 
     def use(self, text: str, at: int) -> None:
-        name = text[: text.index("(")].strip()
-        if name in _NOT_MACROS or (
-            self.scopes and self.scopes[-1].name.rpartition("::")[2] == name
-        ):
+        name, bracket, _ = map(str.strip, text.partition("("))
+        outer = self.scopes[-1].name.rpartition("::")[2] if self.scopes else ""
+        # `A{1} B{2} void f() {}` uses none: a head has blocks as brackets.
+        if not bracket or name == outer or name in _NOT_MACROS:
             return
         self.result.uses.append(Use(name, text, self.scopes, at))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -127,9 +126,9 @@ def test_what_overrides_a_method_is_the_same(
     assert found == {ids["test_another"]}
 
 
-@pytest.fixture
-def conn(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    with indexed(_FILES, tmp_path) as conn:
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(_FILES, tmp_path_factory.mktemp("module")) as conn:
         yield conn
 
 

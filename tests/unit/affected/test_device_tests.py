@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import sqlite3
+from collections.abc import Iterator
 
 import pytest
 
@@ -58,6 +59,12 @@ _FILES = {
 _EVERY = {"Plain", "Body", "Imported", "Made", "MadeToo"}
 
 
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(_FILES, tmp_path_factory.mktemp("module")) as connection:
+        yield connection
+
+
 @pytest.mark.parametrize(
     ("changed", "less"),
     [
@@ -67,10 +74,9 @@ _EVERY = {"Plain", "Body", "Imported", "Made", "MadeToo"}
     ],
 )
 def test_who_never_speaks_of_a_device_comes_after_who_does(
-    tmp_path: Path, changed: str, less: set[str]
+    conn: sqlite3.Connection, changed: str, less: set[str]
 ) -> None:
-    with indexed(_FILES, tmp_path) as conn:
-        tests = all_tools()["affected"].ask(conn, names=changed).tests
+    tests = all_tools()["affected"].ask(conn, names=changed).tests
     weights = {test.name.partition(".")[0].removeprefix("Test"): test.weight for test in tests}
     assert weights.keys() == _EVERY
     others = {name: weight for name, weight in weights.items() if name not in less}

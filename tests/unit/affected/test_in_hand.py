@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -62,38 +64,45 @@ class TestLast(TestCase):
 }
 
 
-def _weights(tmp_path: Path, line: int) -> dict[str, float]:
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(FILES, tmp_path_factory.mktemp("module")) as connection:
+        yield connection
+
+
+def _weights(conn: sqlite3.Connection, line: int) -> dict[str, float]:
     diff = f"--- a/torch/plan.py\n+++ b/torch/plan.py\n@@ -{line} +{line} @@\n-a()\n+b()\n"
-    with indexed(FILES, tmp_path) as conn:
-        tests = all_tools()["affected"].ask(conn, diff=diff).tests
+    tests = all_tools()["affected"].ask(conn, diff=diff).tests
     return {one.name.partition(".")[2]: one.weight for one in tests}
 
 
 @pytest.mark.parametrize("test", ["test_own", "test_ready", "test_stair", "test_made"])
 def test_what_calls_any_of_several_runs_that_of_the_class_in_hand(
-    tmp_path: Path, test: str
+    conn: sqlite3.Connection, test: str
 ) -> None:
-    weights = _weights(tmp_path, 11)
+    weights = _weights(conn, 11)
     assert weights[test] > 2 * weights.get("test_line", 0.0)
 
 
-def test_a_class_that_no_test_names_is_in_the_hands_of_all(tmp_path: Path) -> None:
+def test_a_class_that_no_test_names_is_in_the_hands_of_all(
+    conn: sqlite3.Connection, tmp_path: Path
+) -> None:
     without = {**FILES, "test/test_plans.py": FILES["test/test_plans.py"].replace("Step", "Line")}
     without["test/test_plans.py"] = without["test/test_plans.py"].replace("Stair", "Line")
     diff = "--- a/torch/plan.py\n+++ b/torch/plan.py\n@@ -11 +11 @@\n-a()\n+b()\n"
-    with indexed(without, tmp_path / "all") as conn:
-        of_none = all_tools()["affected"].ask(conn, diff=diff).tests
+    with indexed(without, tmp_path) as other:
+        of_none = all_tools()["affected"].ask(other, diff=diff).tests
     line = next(one for one in of_none if one.name == "TestFirst.test_line")
-    assert line.weight > 2 * _weights(tmp_path / "some", 11).get("test_line", 0.0)
+    assert line.weight > 2 * _weights(conn, 11).get("test_line", 0.0)
 
 
-def test_a_method_s_name_in_a_test_tells_that_it_is_run(tmp_path: Path) -> None:
-    weights = _weights(tmp_path, 15)
+def test_a_method_s_name_in_a_test_tells_that_it_is_run(conn: sqlite3.Connection) -> None:
+    weights = _weights(conn, 15)
     assert weights["test_back"] > 1.2 * weights["test_made"]
 
 
-def test_what_pickles_an_object_runs_its_getstate(tmp_path: Path) -> None:
-    weights = _weights(tmp_path, 13)
+def test_what_pickles_an_object_runs_its_getstate(conn: sqlite3.Connection) -> None:
+    weights = _weights(conn, 13)
     assert weights["test_kept"] > 1.2 * weights["test_made"]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -85,9 +84,9 @@ knob = Knobs()
 _SAYS = "is an attribute that runs something where it is read or set: ask calls, called_by or impact for it"
 
 
-@pytest.fixture
-def conn(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    with indexed(FILES, tmp_path) as connection:
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(FILES, tmp_path_factory.mktemp("module")) as connection:
         yield connection
 
 

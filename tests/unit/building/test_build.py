@@ -308,6 +308,23 @@ def test_the_check_follows_references(tmp_path: Path) -> None:
         target.check(path)
 
 
+def test_a_small_file_is_opened_once_for_all_its_checks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x.db"
+    sqlite3.connect(path).close()
+    monkeypatch.setattr("indexer.checking._MOMENT", 30.0)
+    opened = []
+    connect = sqlite3.connect
+    monkeypatch.setattr(
+        sqlite3,
+        "connect",
+        lambda *given, **more: [opened.append(given), connect(*given, **more)][1],
+    )
+    target.check(path)
+    assert len(opened) == 1
+
+
 def test_an_early_check_leaves_what_is_written_later_to_the_end(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
     conn = sqlite3.connect(path, isolation_level=None)

@@ -9,61 +9,21 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 
 from indexer.errors import WorkerError
 from indexer.shared_folder import SharedFolder, sweep
-from indexer.workers import Shared, WorkerPool
-
-
-def process_of(number: int) -> tuple[int, int]:
-    return number, os.getpid()
-
-
-def added(task: tuple[Shared[list[int]], int]) -> tuple[int, bool]:
-    shared, number = task
-    value = shared.get()
-    same = value is shared.get()
-    return sum(value) + number, same
-
-
-def end(number: int) -> int:
-    os._exit(number)
-
-
-class Mark:
-    """A file that goes when the interpreter that made it is taken down."""
-
-    made: ClassVar[list[Mark]] = []
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        path.touch()
-
-    def __del__(self, remove: Callable[[Path], None] = os.unlink) -> None:
-        remove(self.path)
-
-
-def leave_a_mark(path: Path) -> bytes:
-    """The result is more than a pipe holds."""
-    Mark.made = [Mark(path)]
-    return bytes(1_000_000)
-
-
-def end_while_telling(number: int) -> bytes:
-    """Be killed when half of the result is told."""
-
-    def half(self: Connection, data: bytes, write: object = None) -> None:
-        os.write(self.fileno(), bytes(data)[: len(data) // 2])
-        os._exit(number)
-
-    Connection._send = half  # type: ignore[attr-defined]
-    return bytes(1000)
+from indexer.workers import WorkerPool
+from tests.unit.support.worker_tasks import (
+    added,
+    end,
+    end_while_telling,
+    leave_a_mark,
+    process_of,
+    slow_pid,
+)
 
 
 def test_what_is_started_comes_in_order_from_the_workers() -> None:
@@ -216,7 +176,7 @@ def test_a_worker_that_is_killed_while_all_end_is_not_waited_for(
 ) -> None:
     """One of two that have nothing to do holds the lock that the other waits for."""
     with WorkerPool(2) as pool:
-        pids = list({pid for _ in range(20) for pid in pool.ordered_map(_slow_pid, range(4))})
+        pids = list({pid for _ in range(20) for pid in pool.ordered_map(slow_pid, range(4))})
         pids.sort()
         assert len(pids) == 2
         for pid in pids:
@@ -236,8 +196,3 @@ def test_a_worker_that_is_killed_while_all_end_is_not_waited_for(
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
-
-
-def _slow_pid(_: int) -> int:
-    time.sleep(0.02)
-    return os.getpid()

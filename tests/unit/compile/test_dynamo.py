@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -128,9 +127,9 @@ traceable_collective_remaps = {
 }
 
 
-@pytest.fixture
-def conn(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    with indexed(_FILES, tmp_path) as found:
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(_FILES, tmp_path_factory.mktemp("module")) as found:
         yield found
 
 

@@ -56,9 +56,9 @@ FILES = {
 }
 
 
-@pytest.fixture
-def conn(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    with indexed(FILES, tmp_path) as connection:
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(FILES, tmp_path_factory.mktemp("module")) as connection:
         yield connection
 
 
@@ -79,9 +79,10 @@ def test_calls_of_two_branches(conn: sqlite3.Connection) -> None:
     assert found["at::native::check"] == f"{KERNEL}:28; 16 if JIT(); 19 if !JIT()  [syntax]"
 
 
-def test_a_file_that_changed_tells_nothing(conn: sqlite3.Connection, tmp_path: Path) -> None:
-    (tmp_path / "tree" / KERNEL).write_text("\n\n\n" + FILES[KERNEL])
-    assert not [line for line in text(conn, "calls", name="f_cuda") if " if " in line]
+def test_a_file_that_changed_tells_nothing(tmp_path: Path) -> None:
+    with indexed(FILES, tmp_path) as conn:
+        (tmp_path / "tree" / KERNEL).write_text("\n\n\n" + FILES[KERNEL])
+        assert not [line for line in text(conn, "calls", name="f_cuda") if " if " in line]
 
 
 @pytest.mark.parametrize(

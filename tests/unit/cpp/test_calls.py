@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -26,11 +25,9 @@ from indexer.facts.cpp import (
     plain_object,
 )
 from indexer.link.cpp.file_calls import read_calls
-from indexer.schema import statements
 from indexer.workers import WorkerPool
 from indexer.write.cpp import write_cpp
-
-ROOT = Path(__file__).resolve().parents[3]
+from tests.unit.support.empty import empty_database
 
 
 def test_calls_with_their_form_receiver_and_number_of_arguments() -> None:
@@ -121,10 +118,8 @@ void user(C& c) { over(1, 2); c.m(); C d(3); make_one(1); at::relu(c); unknown(1
 
 
 def linked() -> sqlite3.Connection:
-    conn = sqlite3.connect(":memory:")
+    conn = empty_database()
     conn.create_function("split_words", 1, str)
-    for statement in statements((ROOT / "schema.sql").read_text(encoding="utf-8")):
-        conn.execute(statement)
     conn.execute(
         "INSERT INTO operators (name, namespace, base, overload, kind, origin)"
         " VALUES ('aten::relu', 'aten', 'relu', '', 'functional', 'yaml')"

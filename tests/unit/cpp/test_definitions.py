@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from indexer.extract.cpp import extract, structure
 from indexer.extract.cpp.calls import calls
 from indexer.extract.cpp.definitions import definitions, macros
+from indexer.extract.cpp.items import items_of
 from indexer.extract.cpp.macros_made import FunctionMacros
 from indexer.extract.cpp.preprocess import MacroTable, parse_defines
 from indexer.extract.cpp.unit import CppUnit
@@ -276,11 +277,44 @@ def test_uses_without_semicolons_are_read_once(monkeypatch: pytest.MonkeyPatch) 
     assert all("y();" in u.text or "a();" in u.text for u in found.uses)
 
 
+@pytest.mark.parametrize("block", ["}{", "{}", "a}{", "}}{{", "a{} ", "{a}, "])
+def test_blocks_that_belong_to_nothing_are_not_read_again_for_each(
+    block: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two thousand of them took eleven seconds: each was read with all before it."""
+    read: list[int] = []
+    head_text = structure._Scanner.head_text
+    monkeypatch.setattr(
+        structure._Scanner, "head_text", lambda self, at: read.append(at) or head_text(self, at)
+    )
+    monkeypatch.setattr(structure, "_MOST_TRIES", 20)
+    found = structure.scan(f"{block * 200};\nvoid f() {{ g(); }}\n".encode())
+    assert len(read) < 50
+    assert "blocks that belong to nothing" in [what for _, what in found.problems]
+    # What stands behind them is read as ever; where all is unbalanced, nobody knows what that is.
+    if block in ("{}", "a{} ", "{a}, "):
+        assert [function.head.name for function in found.functions] == ["f"]
+
+
+def test_values_in_braces_are_no_uses_of_macros() -> None:
+    """It was an exception, and no index."""
+    text = "A{1} B{2} void f() {}"
+    assert names(text) == ["f"]
+    assert structure.scan(text.encode()).uses == []
+
+
 @pytest.mark.parametrize("before", [b"", b"#define X ", b'const char* s = "'])
 def test_quotes_that_nothing_ends(before: bytes) -> None:
     with ended():
         facts = [*extract("a.cpp", before + b'\\"' * 20_000 + b"\n;int f() { return 0; }\n")]
     assert any(isinstance(fact, FunctionDefinition) and fact.name == "f" for fact in facts)
+
+
+def test_angles_that_nothing_closes() -> None:
+    with ended():
+        found = items_of("a<" * 20_000)
+    assert len(found) == 40_000
+    assert [item.kind for item in items_of("a<b<c>> d<")] == ["w", "<", "w", "s"]
 
 
 @pytest.mark.parametrize(

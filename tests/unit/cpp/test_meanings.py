@@ -122,6 +122,12 @@ USING = {
 }
 
 
+@pytest.fixture(scope="module")
+def using(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(USING, tmp_path_factory.mktemp("module")) as connection:
+        yield connection
+
+
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
@@ -137,9 +143,10 @@ USING = {
         ("torch::Nothing", ""),
     ],
 )
-def test_what_a_namespace_uses_is_known_by_its_name(name: str, meant: str, tmp_path: Path) -> None:
-    with indexed(USING, tmp_path) as conn:
-        found = resolve(conn, understood(conn, name)[0])
+def test_what_a_namespace_uses_is_known_by_its_name(
+    name: str, meant: str, using: sqlite3.Connection
+) -> None:
+    found = resolve(using, understood(using, name)[0])
     assert (found.target.name if found.target else "") == meant
     # How it got there is said.
     assert bool(meant) == bool([n for n in found.notes if name.split()[-1].split("::")[0] in n])

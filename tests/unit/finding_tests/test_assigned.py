@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import sqlite3
+from collections.abc import Iterator
 
 import pytest
 
@@ -73,14 +74,19 @@ class Values:
 }
 
 
-def test_they_are_tests_with_the_lines_of_their_assignments(tmp_path: Path) -> None:
-    with indexed(_FILES, tmp_path) as conn:
-        rows = conn.execute(
-            "SELECT class, test, v.line FROM v_tests AS v WHERE file = 'test/test_fused.py' ORDER BY 3"
-        ).fetchall()
-        ends = conn.execute(
-            "SELECT name, end_line - line FROM tests WHERE name IN ('test_typed_cpu', 'test_made') ORDER BY 1"
-        ).fetchall()
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(_FILES, tmp_path_factory.mktemp("module")) as connection:
+        yield connection
+
+
+def test_they_are_tests_with_the_lines_of_their_assignments(conn: sqlite3.Connection) -> None:
+    rows = conn.execute(
+        "SELECT class, test, v.line FROM v_tests AS v WHERE file = 'test/test_fused.py' ORDER BY 3"
+    ).fetchall()
+    ends = conn.execute(
+        "SELECT name, end_line - line FROM tests WHERE name IN ('test_typed_cpu', 'test_made') ORDER BY 1"
+    ).fetchall()
     text = _FILES["test/test_fused.py"].splitlines()
     at = {name: text.index(line) + 1 for name, line in (
         ("test_own", "    def test_own(self):"),
@@ -96,13 +102,12 @@ def test_they_are_tests_with_the_lines_of_their_assignments(tmp_path: Path) -> N
     assert [tuple(row) for row in ends] == [("test_made", 2), ("test_typed_cpu", 3)]
 
 
-def test_what_they_run_leads_to_them(tmp_path: Path) -> None:
+def test_what_they_run_leads_to_them(conn: sqlite3.Connection) -> None:
     tool = all_tools()["affected"]
-    with indexed(_FILES, tmp_path) as conn:
-        found = {}
-        for name in ("rare_one", "rare_two", "test_typed_cpu", "CpuTests.test_made", "CpuTests"):
-            answer = tool.ask(conn, names=name)
-            found[name] = [test.name.removeprefix("CpuTests.") for test in answer.tests]
+    found = {}
+    for name in ("rare_one", "rare_two", "test_typed_cpu", "CpuTests.test_made", "CpuTests"):
+        answer = tool.ask(conn, names=name)
+        found[name] = [test.name.removeprefix("CpuTests.") for test in answer.tests]
     typed, made = ["test_plain_cpu", "test_typed_cpu"], ["test_made", "test_skipped", "test_there"]
     assert found == {
         "rare_one": typed,
@@ -122,11 +127,10 @@ def test_what_they_run_leads_to_them(tmp_path: Path) -> None:
         ("    def _test_plain(self):", ["test_plain_cpu"]),
     ],
 )
-def test_a_changed_line_is_theirs(line: str, tests: list[str], tmp_path: Path) -> None:
+def test_a_changed_line_is_theirs(line: str, tests: list[str], conn: sqlite3.Connection) -> None:
     path = "test/test_fused.py"
     at = _FILES[path].splitlines().index(line) + 1
     diff = f"--- a/{path}\n+++ b/{path}\n@@ -{at} +{at} @@\n-{line}\n+{line} + 1\n"
-    with indexed(_FILES, tmp_path) as conn:
-        answer = all_tools()["affected"].ask(conn, diff=diff)
+    answer = all_tools()["affected"].ask(conn, diff=diff)
     assert [test.name.removeprefix("CpuTests.") for test in answer.tests] == tests
     assert answer.finding.startswith("1 thing changed: 1 test")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import sqlite3
+from collections.abc import Iterator
 
 import pytest
 
@@ -37,17 +38,21 @@ TREE = {
 }
 
 
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(TREE, tmp_path_factory.mktemp("module")) as connection:
+        yield connection
+
+
 @pytest.mark.parametrize("name", ["t::Mover::move", "Mover::move"])
-def test_they_come_behind_those_that_call_it(name: str, tmp_path: Path) -> None:
-    with indexed(TREE, tmp_path) as conn:
-        hits = all_tools()["find_similar_tests"].ask(conn, query=name).hits
+def test_they_come_behind_those_that_call_it(name: str, conn: sqlite3.Connection) -> None:
+    hits = all_tools()["find_similar_tests"].ask(conn, query=name).hits
     assert [(hit.name, hit.why[0]) for hit in hits] == [
         ("MoverTest.Directly", "calls t::Mover::move"),
         ("MoverTest.Once", "calls t::MoverTest::moved, which calls t::Mover::move"),
     ]
 
 
-def test_what_the_library_itself_calls_is_no_helper(tmp_path: Path) -> None:
-    with indexed(TREE, tmp_path) as conn:
-        hits = all_tools()["find_similar_tests"].ask(conn, query="t::Mover::shift").hits
+def test_what_the_library_itself_calls_is_no_helper(conn: sqlite3.Connection) -> None:
+    hits = all_tools()["find_similar_tests"].ask(conn, query="t::Mover::shift").hits
     assert not [hit for hit in hits if any(why.startswith("calls") for why in hit.why)]

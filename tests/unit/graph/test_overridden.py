@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,19 @@ def of_variable():
 """
 
 
+_CLOTHS = {
+    _YAML: "- func: warp(Tensor self) -> Tensor\n",
+    "torch/__init__.py": "",
+    "torch/cloths.py": _BASE,
+}
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(_CLOTHS, tmp_path_factory.mktemp("module")) as connection:
+        yield connection
+
+
 @pytest.mark.parametrize(
     ("method", "callers"),
     [
@@ -69,21 +83,11 @@ def of_variable():
     ],
 )
 def test_what_names_a_method_of_super_or_of_its_class(
-    method: str, callers: set[str], tmp_path: Path
+    method: str, callers: set[str], conn: sqlite3.Connection
 ) -> None:
-    with indexed(
-        {
-            _YAML: "- func: warp(Tensor self) -> Tensor\n",
-            "torch/__init__.py": "",
-            "torch/cloths.py": _BASE,
-        },
-        tmp_path,
-    ) as conn:
-        ids = {
-            row["name"]: row["id"] for row in conn.execute("SELECT id, name FROM python_functions")
-        }
-        names = {identity: name for name, identity in ids.items()}
-        found = by_name(conn, [ids[method]])
+    ids = {row["name"]: row["id"] for row in conn.execute("SELECT id, name FROM python_functions")}
+    names = {identity: name for name, identity in ids.items()}
+    found = by_name(conn, [ids[method]])
     assert {names[caller] for caller in found.get(ids[method], ())} == callers
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import sqlite3
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -59,6 +60,12 @@ _FILES = {
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(_FILES, tmp_path_factory.mktemp("module")) as connection:
+        yield connection
+
+
 @pytest.mark.parametrize(
     ("operator", "told"),
     [
@@ -68,18 +75,18 @@ _FILES = {
         ("parted", ["Metal Performance Shaders: MPSMatrixDecompositionLU  at {}:28"]),
     ],
 )
-def test_kernels_for_mps_end_at_them(tmp_path: Path, operator: str, told: list[str]) -> None:
-    with indexed(_FILES, tmp_path) as connection:
-        lines = text(connection, "trace", name=operator)
+def test_kernels_for_mps_end_at_them(
+    conn: sqlite3.Connection, operator: str, told: list[str]
+) -> None:
+    lines = text(conn, "trace", name=operator)
     place = "aten/src/ATen/native/mps/operations/Grown.mm"
     assert [line.strip() for line in lines if "calls M" in line] == [
         f"calls {line.format(place)}" for line in told
     ]
 
 
-def test_gpu_kernels_of_an_operator_end_there_too(tmp_path: Path) -> None:
-    with indexed(_FILES, tmp_path) as connection:
-        lines = text(connection, "cuda_kernels", name="rooted")
+def test_gpu_kernels_of_an_operator_end_there_too(conn: sqlite3.Connection) -> None:
+    lines = text(conn, "cuda_kernels", name="rooted")
     assert "calls of MPSGraph" in lines[0]
     assert [line.partition("  at ")[0] for line in lines if line.startswith("calls ")] == [
         "calls MPSGraph: squareRootWithTensor"

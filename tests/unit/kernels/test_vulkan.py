@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -108,17 +110,22 @@ def test_what_asks_for_a_shader() -> None:
     ]  # fmt: skip
 
 
-def test_answers_lead_to_shaders(tmp_path: Path) -> None:
-    with indexed(_FILES, tmp_path) as conn:
-        traced = text(conn, "trace", name="bent")
-        calls = text(conn, "calls", name="at::native::vulkan::ops::bent")
-        sites = text(conn, "cuda_kernels", name="bent")
-        users = text(conn, "called_by", name="bent_op")
-        found = text(conn, "search", query=f"{_GLSL}/params.yaml")
-        reached = text(conn, "impact", name=f"{_GLSL}/params.yaml:12")
-        rows = conn.execute(
-            "SELECT kernel, launcher, kernel_file, kernel_line, platform FROM v_launches ORDER BY line"
-        ).fetchall()
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(_FILES, tmp_path_factory.mktemp("module")) as connection:
+        yield connection
+
+
+def test_answers_lead_to_shaders(conn: sqlite3.Connection) -> None:
+    traced = text(conn, "trace", name="bent")
+    calls = text(conn, "calls", name="at::native::vulkan::ops::bent")
+    sites = text(conn, "cuda_kernels", name="bent")
+    users = text(conn, "called_by", name="bent_op")
+    found = text(conn, "search", query=f"{_GLSL}/params.yaml")
+    reached = text(conn, "impact", name=f"{_GLSL}/params.yaml:12")
+    rows = conn.execute(
+        "SELECT kernel, launcher, kernel_file, kernel_line, platform FROM v_launches ORDER BY line"
+    ).fetchall()
     at = next(n for n, line in enumerate(traced) if line.strip().startswith("Vulkan ->"))
     assert traced[at + 1].strip() == (
         f"launches bent  {_GLSL}/bent_op.glsl:5  at aten/src/ATen/native/vulkan/ops/Bent.cpp:4"
@@ -146,10 +153,9 @@ def test_answers_lead_to_shaders(tmp_path: Path) -> None:
     ],
 )
 def test_a_changed_line_is_of_its_shader(
-    tmp_path: Path, file: str, text_of_line: str, changed: set[str]
+    conn: sqlite3.Connection, file: str, text_of_line: str, changed: set[str]
 ) -> None:
-    with indexed(_FILES, tmp_path) as conn:
-        answer = affected_by_line(conn, _FILES, f"{_GLSL}/{file}", text_of_line)
+    answer = affected_by_line(conn, _FILES, f"{_GLSL}/{file}", text_of_line)
     assert {one.name for one in answer.changed} == changed
 
 

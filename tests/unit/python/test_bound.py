@@ -66,9 +66,9 @@ void Group::gather() {
 """
 
 
-@pytest.fixture
-def conn(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    with indexed(FILES, tmp_path) as connection:
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(FILES, tmp_path_factory.mktemp("module")) as connection:
         yield connection
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -80,10 +79,13 @@ tail = _make_prim(schema="tail(Tensor a) -> Tensor", meta=_rev_meta, impl_aten=_
 """
 
 
-@pytest.fixture(params=[_NEW, _OLD], ids=["custom_op", "Library"])
-def conn(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[sqlite3.Connection]:
+@pytest.fixture(scope="module", params=[_NEW, _OLD], ids=["custom_op", "Library"])
+def conn(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[sqlite3.Connection]:
     prims = f"import torch\n{request.param}{_PRIMS}"
-    with indexed({**_FILES, "torch/_prims/__init__.py": prims}, tmp_path) as found:
+    files = {**_FILES, "torch/_prims/__init__.py": prims}
+    with indexed(files, tmp_path_factory.mktemp("module")) as found:
         yield found
 
 

@@ -142,6 +142,21 @@ def test_a_hook_of_another_repository_does_not_tell_of_this_tree(
     assert git_commit(tree) == own
 
 
+def test_git_is_asked_only_where_a_repository_can_be(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To start it takes as long as to index a few files."""
+    started = []
+    monkeypatch.setattr(
+        "indexer.scan.git.run_git", lambda *given, **_: [started.append(given), 1 / 0][1]
+    )
+    assert git_commit(tree) is None
+    assert not started
+    (tree.parent / ".git").mkdir()  # further up: git says whether it is the tree's
+    with pytest.raises(ZeroDivisionError):
+        git_commit(tree)
+
+
 def test_what_is_seen_stands_beside_the_database(tree: Path, target: Path) -> None:
     head, files, _ = stat_path(target).read_bytes().split(b"\n", 2)
     values = json.loads(head)

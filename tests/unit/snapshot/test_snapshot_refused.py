@@ -49,7 +49,7 @@ def _parts(file: Path) -> tuple[dict[str, Any], bytes]:
 
 
 def _pack(path: Path, *members: tuple[tarfile.TarInfo, bytes]) -> Path:
-    with tarfile.open(path, "w:gz", format=tarfile.GNU_FORMAT) as archive:
+    with tarfile.open(path, "w:gz", format=tarfile.GNU_FORMAT, compresslevel=1) as archive:
         for member, data in members:
             member.size = len(data)
             archive.addfile(member, io.BytesIO(data))

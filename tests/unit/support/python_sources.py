@@ -13,10 +13,10 @@ from indexer.extract import native_functions, python
 from indexer.extract.python import documentation, native_bindings
 from indexer.extract.python.local_classes import WITHIN
 from indexer.facts.operators import Shortfall
-from indexer.schema import schema_sql
 from indexer.workers import WorkerPool
 from indexer.write import files, operators
 from indexer.write.python import write_python
+from tests.unit.support.empty import empty_database
 
 YAML = "aten/src/ATen/native/native_functions.yaml"
 
@@ -27,9 +27,8 @@ def index(sources: Mapping[str, str | bytes]) -> sqlite3.Connection:
     Args:
         sources: content by path; of YAML only native_functions.yaml.
     """
-    conn = sqlite3.connect(":memory:")
+    conn = empty_database()
     conn.row_factory = sqlite3.Row
-    conn.executescript(schema_sql())
     for path, content in sorted(sources.items()):
         data = content.encode() if isinstance(content, str) else content
         file_id = files.write_file(conn, path, "python", len(data), "")

@@ -23,15 +23,23 @@ from tests.unit.support.update_tree import NATIVE, make
 CAP = "aten/src/ATen/test/cap_test.cpp"
 
 
-@pytest.fixture
-def tree(fixture_tree: Path, tmp_path: Path) -> Path:
-    return make(tmp_path / "tree", fixture_tree)
+@pytest.fixture(scope="module")
+def place(fixture_tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder where each test's tree stands anew, and an index of it as it is at first."""
+    folder: Path = tmp_path_factory.mktemp("update")
+    build(open_tree(make(folder / "tree", fixture_tree)), folder / "first.db", workers=0)
+    return folder
 
 
 @pytest.fixture
-def target(tree: Path, tmp_path: Path) -> Path:
-    build(open_tree(tree), tmp_path / "x.db", workers=0)
-    return tmp_path / "x.db"
+def tree(place: Path, fixture_tree: Path) -> Path:
+    shutil.rmtree(place / "tree")
+    return make(place / "tree", fixture_tree)
+
+
+@pytest.fixture
+def target(place: Path, tree: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(place / "first.db", tmp_path / "x.db"))
 
 
 def _again(tree: Path, target: Path, **options: object) -> BuildReport:

@@ -13,7 +13,7 @@ CROSS JOIN source_files AS s ON s.id = u.file_id ORDER BY s.path
 -- Which tests do these files have, with the words of their names?
 SELECT t.id, t.words, f.path FROM json_each(:files) AS p
 CROSS JOIN source_files AS f ON f.path = p.value CROSS JOIN tests AS t ON t.file_id = f.id
-WHERE t.name NOT GLOB 'DISABLED_*' ORDER BY t.id
+WHERE NOT {never_run:t} ORDER BY t.id
 
 -- name: kernels
 -- Does an operator or a stub run one of these C++ functions?
