@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
-_LEVEL = 4  # two thirds of the time of the usual 6, for a thirtieth more space
+_LEVEL = 5  # four fifths of the time of the usual 6, for a hundredth more space
 
 
 def pack(rows: Sequence[Sequence[Any]]) -> bytes:

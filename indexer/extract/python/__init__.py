@@ -39,7 +39,7 @@ from indexer.extract.python.scope import Scope, dotted, module_name, one_of
 from indexer.extract.python.taken_names import add_taken_names
 from indexer.extract.python.tensor_parameters import FORWARDS, tensor_parameters
 from indexer.extract.python.unit import PyUnit, Unparsable
-from indexer.extract.python.value_texts import TENSOR
+from indexer.extract.python.value_texts import GIVING, TENSOR, first_known
 from indexer.facts.operators import Shortfall
 from indexer.facts.python import (
     BindingRule,
@@ -167,8 +167,8 @@ def read_file(unit: PyUnit) -> PythonFile:
     if unit.is_packaged:
         gives = returned(unit, definitions.functions, scope)
         functions = [
-            fact._replace(returns=gives[fact.line])
-            if not fact.returns and fact.line in gives
+            fact._replace(returns=first_known(gives[fact.line], fact.returns))
+            if fact.line in gives and (not fact.returns or fact.returns.startswith(GIVING))
             else fact
             for fact in with_overloads(functions)
         ]
@@ -285,8 +285,11 @@ def _follow(
     offset = unit.line(span.start) - 2
     flow = Flow(position, names, reading.definitions, offset, bodies.calls, bodies.property_reads)
     flow.read(node.body)
-    if not functions[position].returns:
-        functions[position] = functions[position]._replace(returns=flow.returned)
+    returns = functions[position].returns
+    if not returns or (returns.startswith(GIVING) and flow.returned):
+        functions[position] = functions[position]._replace(
+            returns=first_known(flow.returned, returns)
+        )
     bodies.read_handed(position, found, span, names)
     bodies.read_members(position, found, span, names)
     return flow.given

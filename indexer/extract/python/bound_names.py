@@ -10,8 +10,7 @@ import ast
 import functools
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Set
 
 from indexer.extract.python.asserted_names import Asserted
 from indexer.extract.python.asserted_types import insisted
@@ -27,8 +26,9 @@ from indexer.extract.python.local_names import Locals
 from indexer.extract.python.loops import Loops
 from indexer.extract.python.nested import Nested
 from indexer.extract.python.scope import Scope, either, one_of
+from indexer.extract.python.told_names import NONE, Told, give
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
-from indexer.extract.python.value_texts import ANY, any_of, element_of, first_known
+from indexer.extract.python.value_texts import ANY, GIVING, any_of, element_of, first_known
 from indexer.extract.python.values_by_name import Chosen
 from indexer.facts.python import PythonBinding
 
@@ -38,30 +38,7 @@ _DEFINED = (re.compile(r"def (\w+)"), re.compile(r"class (\w+)"))
 _GLOBAL = re.compile(r"\bglobal ([\w, ]+)")
 _NOTHING = range(0)
 _ROUNDS = 3  # so many names one behind the other are known by another
-_NONE = "None"
 _IsOwn = Callable[..., bool]  # of an offset, and a name that is bound there
-
-
-class _Told(NamedTuple):
-    """What the statements of a body say of names, each by the name.
-
-    Args:
-        alone: what it is given, where it is nothing else.
-        cast: what it is said to be by `cast`, each time.
-        elements: of what else holds something.
-        unpacked: where it is one of several names that are given something together.
-        lists: what it holds, where it is a list that is written there.
-        named: the target and offset of each value that is given without a call.
-        defaults: those that are given something only where they are None.
-    """
-
-    alone: dict[str, str]
-    cast: dict[str, list[str]]
-    elements: dict[str, str]
-    unpacked: dict[str, str]
-    lists: dict[str, str]
-    named: list[tuple[str, int]]
-    defaults: set[str]
 
 
 class BoundNames:
@@ -152,10 +129,14 @@ class BoundNames:
                 names.names.setdefault(value.names[0], "")
         told = self._assigned(found, span, given, names, is_own)
         assigned = told.alone
+        given_more = {*assigned, *told.cast, *told.elements}
         assigned.update(self.entered.read(span, names, assigned, is_own))
         for at, local, target in self.given.declared(span, names):
+            if target.startswith(GIVING) and assigned.get(local):
+                continue  # what it is given says more
             if target and is_own(at, local):
                 assigned[local] = first_known(assigned.get(local, ""), target)
+                given_more.discard(local)
         names.names.update(parameters)
         for local, targets in told.cast.items():
             declared = "" if local in assigned else names.local(local) or ""
@@ -164,6 +145,8 @@ class BoundNames:
             # What is given something else that nobody knows stays what the parameter was declared as, and so does what
             # is given something where it was None.
             declared = (names.local(local) or "") if names.is_declared(local) else ""
+            if target and declared.startswith(GIVING):
+                declared = ""
             if target.startswith(ANY):
                 names.names[local] = any_of(target, declared) or target
             elif target and local in told.defaults:
@@ -173,12 +156,14 @@ class BoundNames:
         for local, target in told.elements.items():
             if not names.local(local):
                 names.names[local] = target
-        names.names.update(self.asserted.read(span, names, is_own))
+        asserted = self.asserted.read(span, names, is_own)
+        names.names.update(asserted)
+        given_more.difference_update(asserted)
         waiting = self._waiting(given, names)
         self._learn(waiting, names)
-        looped = self._looped(span, names, {}, is_own)
+        looped = self._looped(span, names, {}, given_more, is_own)
         if waiting and self._learn(waiting, names):
-            self._looped(span, names, looped, is_own)
+            self._looped(span, names, looped, given_more, is_own)
         for local, target in told.unpacked.items():
             if local not in names.names:
                 names.names[local] = target  # what else says what a name is says more
@@ -216,10 +201,10 @@ class BoundNames:
         given: list[GivenValue],
         names: Locals,
         is_own: _IsOwn,
-    ) -> _Told:
+    ) -> Told:
         """What statements give to names, and what they name."""
         unit = self.unit
-        told = _Told({}, {}, {}, {}, {}, [], set())
+        told = Told({}, {}, {}, {}, {}, [], set())
         own: list[PythonBinding] = []
         chosen = Chosen(found, self.held, names)
         for at, listed, target in self.listed.within(span, names):
@@ -250,11 +235,14 @@ class BoundNames:
             told.defaults.add(name if value.is_default else f"{name}=")
             chosen.give(name, value.path, value.form[-1:] == "(")
             if name[:5] != "self.":
-                _give(told, name, target, value)
+                give(told, name, target, value)
                 continue
-            if not target and value.path in names.names and value.form[:1] != "[":
+            if not (target or value.form):
+                target = told.unpacked.get(value.path, "")  # `a, b = f()`, and then `self.b = b`
+            is_untold = not target or target.startswith(GIVING)
+            if is_untold and value.path in names.names and value.form[:1] != "[":
                 made = default(found, value.path, names)
-                target = f"{made}()" if made and value.form else made
+                target = (f"{made}()" if made and value.form else made) or target
             if value.form[-1:] == "(":
                 target = self.held.cloned(value.path, value.opening, names) or target
                 if value.path.endswith("ModuleList"):
@@ -267,7 +255,7 @@ class BoundNames:
         self.attributes += chosen.among(own)
         self._held(found, span, names)
         for name, target in told.alone.items():
-            told.alone[name] = "" if target == _NONE else target
+            told.alone[name] = "" if target == NONE else target
         return told
 
     def _held(self, found: FunctionNode, span: Span, names: Locals) -> None:
@@ -293,7 +281,7 @@ class BoundNames:
         for value in given:
             name = value.names[0] if len(value.names) == 1 else ""
             head = value.path.partition(".")[0]
-            if name in known and known[name] == "" and head != name and value.path != _NONE:
+            if name in known and known[name] == "" and head != name and value.path != NONE:
                 waiting.setdefault(name, []).append(value)
         return {
             name: values
@@ -317,7 +305,12 @@ class BoundNames:
         return has_learned
 
     def _looped(
-        self, span: Span, names: Locals, before: dict[str, str], is_own: _IsOwn
+        self,
+        span: Span,
+        names: Locals,
+        before: dict[str, str],
+        given: Set[str],
+        is_own: _IsOwn,
     ) -> dict[str, str]:
         """Say of the names that loops bind what they stand for.
 
@@ -325,6 +318,7 @@ class BoundNames:
             span: where the body is.
             names: of the function.
             before: what the loops said of them, by what was known then.
+            given: those that statements give something, too, which they may be as well as a loop's.
             is_own: whether a name that stands at an offset is one of these.
         """
         looped: dict[str, str] = {}
@@ -340,7 +334,10 @@ class BoundNames:
                     names.names[local] = target
             elif local in looped or local in {**before, **uncertain} or not names.local(local):
                 known = looped.setdefault(local, target)
-                looped[local] = names.names[local] = target if known == target else ""
+                looped[local] = names.names[local] = any_of(known, target)
+            elif local in given and target:
+                known = names.local(local) or ""
+                names.names[local] = any_of(known, target) or known
         for local, target in uncertain.items():
             if not names.local(local):
                 names.names[local] = target
@@ -371,25 +368,6 @@ def _all_own(*_: int | str) -> bool:
 def _is_own(inner: InnerScopes, position: int, at: int, name: str = "") -> bool:
     """Whether a name that stands at an offset is bound by one of the functions, and by none within it."""
     return inner.owner(at, name) == position
-
-
-def _give(told: _Told, name: str, target: str, value: GivenValue) -> None:
-    """Take in what a name is given; one that is given different things may be any of them."""
-    alone = told.alone
-    if value.path == _NONE:
-        alone.setdefault(name, _NONE)  # nothing is called on it
-    elif value.form[:1] == "[" and value.form[-1] != "(":
-        if value.path.partition(".")[0] != name != "self":
-            known = told.elements.get(name, target)
-            told.elements[name] = target if known == target else ""
-    elif value.is_cast:
-        told.cast.setdefault(name, []).append(target)
-    elif value.is_named and not target:
-        pass  # it says nothing of what other statements tell
-    elif alone.get(name, _NONE) == _NONE:
-        alone[name] = target
-    elif alone[name] != target:
-        alone[name] = any_of(alone[name], target)
 
 
 def _within(offsets: list[int], span: Span) -> range:

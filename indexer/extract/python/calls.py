@@ -61,11 +61,11 @@ class BodyReader:
         self.nested = Nested(unit)
         self.bound = BoundNames(unit, definitions, scope, self.nested)
         self.attributes = self.bound.attributes
-        self.subscripts = Subscripts(unit)
         self.special_methods = SpecialMethods(unit)
         self.member_reads = MemberReads(unit)
         self.undeclared = Undeclared(unit, definitions.module)
         self.property_reads = PropertyReads(unit, definitions, scope, self.attributes)
+        self.subscripts = Subscripts(unit, self.property_reads)
         # By a name as it stands in reversed text: its first part, the text of a call, and what it
         # is where the first part is not bound inside the function.
         self._known: dict[str, tuple[str, str, str]] = {}

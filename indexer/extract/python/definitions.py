@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from indexer.extract.python import alternatives
 from indexer.extract.python.compound import TRIES
 from indexer.extract.python.scope import Scope, absolute, dotted
-from indexer.extract.python.value_texts import is_class, is_generic
+from indexer.extract.python.value_texts import GIVING, is_class, is_generic
 from indexer.facts.python import PythonBinding
 
 ABC_META = "abc.ABCMeta"
@@ -390,5 +390,7 @@ def assignment_bindings(
             if found and found != f"{scope.module}.{node.name}":
                 made = True
                 yield PythonBinding(node.scope, node.name, kind, found, node.line, node.guarded)
-        if not made and (found := scope.annotation(node.annotation, node.scope)):
+        found = "" if made else scope.annotation(node.annotation, node.scope)
+        # A method of an heir's may be declared in a class that it is mixed into, and that tells more.
+        if found and not (node.scope and found.startswith(GIVING)):
             yield PythonBinding(node.scope, node.name, "annotation", found, node.line, node.guarded)

@@ -23,7 +23,8 @@ from indexer.extract.python.value_texts import TENSOR, element_of, given_by, is_
 # spaces around its `=`.
 _GIVEN = re.compile(
     r" = (?:\w+ or )?([^\W\d][\w.]*)"
-    r"((?:\[[^\n()]*\])?\(|\[[^\n()\[\]:]*\][ \t]*(?=\n|\Z)|(?: if [^\n]+ else None)?[ \t]*(?=\n|\Z))"
+    r"((?:\[[^\n()]*\])?\(|\[[^\n()\[\]:]*\](?:(?:\.\w+)+\(|(?:\.\w+)*[ \t]*(?=\n|\Z))"
+    r"|(?: if [^\n]+ else None)?[ \t]*(?=\n|\Z))"
 )
 _NAMED = re.compile(r"\n[ \t]+((?:self\.)?\w+)(?:[ \t]*:[^=\n(]*)?\Z")
 _UNPACKED = re.compile(r"\n[ \t]+\(?((?:self\.)?\w+(?:, (?:self\.)?\w+)+),?\)?\Z")
@@ -58,7 +59,8 @@ class GivenValue(NamedTuple):
         at: where the statement's `=` stands.
         names: what it is given to, as it is written; several for `a, b = …`, none where it is something else.
         path: dotted name of the value.
-        form: `(` where it is called, `[…](` and `[…]` where brackets stand behind it, else an empty string.
+        form: `(` where it is called, `[…](`, `[…]`, `[…].a(` and `[…].a` where brackets stand behind it, else an empty
+            string.
         opening: where the bracket of a call stands.
         is_cast: it is one of `typing.cast` or of `copy`, which give what they are given.
         is_named: it stands in an expression: `(x := f())`.
@@ -135,6 +137,8 @@ class GivenValues:
             return self._behind(given, self._called(given, target, names))
         if not given.form:
             return target
+        if "]." in given.form:
+            return self._of_element(given, target)
         if given.form[-1] == "(":  # `seen = OrderedSet[Node]()`
             if not is_generic(target):
                 target = element_of(target) if target and "(" not in target else ""
@@ -142,6 +146,18 @@ class GivenValues:
         if not target or is_generic(target):
             return ""
         return _element(target, given.form.strip()[1:-1])
+
+    def _of_element(self, given: GivenValue, target: str) -> str:
+        """Target of what an element has: `self.name_to_buf[name].users`."""
+        inside, _, members = given.form.strip()[1:].partition("].")
+        element = _element(target, inside) if target and not is_generic(target) else ""
+        if "()" not in element:
+            return ""
+        if members[-1] != "(":
+            return f"{element}.{members}"
+        if f".{members[:-1]}" in _NUMBERS:
+            return ""
+        return self._behind(given, given_by(f"{element}.{members[:-1]}"))
 
     def _behind(self, given: GivenValue, made: str) -> str:
         """Target of the value whose beginning a call is: `f(x).a`.

@@ -29,9 +29,10 @@ _FIRST_DEFINITION = re.compile(_DEFINES)
 _BRACKET = re.compile(r"[()\[\]{}:]")
 _BRACKET_OR_COMMA = re.compile(r"[()\[\]{},]")
 _PREFIXES = "rRbBuUfF"
-# The end of the text in front of a string that has fields to fill, and such a field that calls something.
+# The end of the text in front of a string that has fields to fill, and such a field that calls something or asks an
+# object for something: `{x.size()}`, `{self.device_type}`.
 _FORMATS = re.compile(r"(?<!\w)(?:[fF][rR]?|[rR][fF])\Z")
-_FIELD = re.compile(r"\{\{|\{([^{}\n]*\([^{}\n]*)\}")
+_FIELD = re.compile(r"\{\{|\{([^\W\d][\w.]*\.\w+)(?=[}!:=])|\{([^{}\n]*\([^{}\n]*)\}")
 INSIDE = "\x01"
 """What stands in blanked text where a string goes on from the line above."""
 
@@ -72,7 +73,7 @@ def _blanked(match: re.Match[str]) -> str:
         code = "\n".join(['"' * len(first), *(INSIDE * len(line) for line in rest)])
     else:
         code = '"' * len(literal)
-    if "{" in literal and "(" in literal:
+    if "{" in literal and ("(" in literal or "." in literal):
         start = match.start()
         if _FORMATS.search(match.string[max(start - 3, 0) : start]):
             return _with_calls(literal, code)
@@ -84,10 +85,13 @@ def _with_calls(literal: str, code: str) -> str:
     pieces: list[str] = []
     last = 0
     for field in _FIELD.finditer(literal):
-        called = blank(field[1] or "")
-        if called and is_balanced(called):
-            pieces += code[last : field.start(1)], called
+        if field[1]:
+            pieces += code[last : field.start(1)], field[1]
             last = field.end(1)
+        called = blank(field[2] or "")
+        if called and is_balanced(called):
+            pieces += code[last : field.start(2)], called
+            last = field.end(2)
     return "".join((*pieces, code[last:]))
 
 

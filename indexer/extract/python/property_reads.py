@@ -108,7 +108,7 @@ class PropertyReads:
             for at, attributes in self._of_self[
                 first : bisect_left(self._of_self, (span.end,), first)
             ]:
-                yield from self._chain(at, f"{names.owner}()", attributes)
+                yield from self.chain(at, f"{names.owner}()", attributes)
             first = bisect_left(self._set_of_self, (span.body,))
             for at, path, name in self._set_of_self[
                 first : bisect_left(self._set_of_self, (span.end,), first)
@@ -126,7 +126,7 @@ class PropertyReads:
                 if not (before.isalnum() or before in "_."):
                     chain = _CHAIN.match(code, end, span.end)
                     if chain is not None:
-                        yield from self._chain(at, held, chain[1])
+                        yield from self.chain(at, held, chain[1])
                     given = _SETTING.match(code, end, span.end)
                     if given is not None and self.may_be(f"{held}{given[1]}", given[2]):
                         yield at, f"{held}{given[1]}.{given[2]}{SET}"
@@ -186,8 +186,17 @@ class PropertyReads:
             )
         return known
 
-    def _chain(self, at: int, owner: str, attributes: str) -> Iterator[tuple[int, str]]:
-        """Each attribute of `owner.a.b` that may be a property."""
+    def chain(self, at: int, owner: str, attributes: str) -> Iterator[tuple[int, str]]:
+        """Each attribute of `owner.a.b` that may be a property.
+
+        Args:
+            at: offset into the text.
+            owner: target of what they are read of.
+            attributes: each behind a dot.
+
+        Yields:
+            what `within` does.
+        """
         for attribute in attributes[1:].split("."):
             path = f"{owner}.{attribute}"
             if self.may_be(owner, attribute):

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from indexer.extract.python.beside import PACKAGES, beside
 from indexer.extract.python.value_texts import (
+    GIVING,
     LONGEST_CHOICE,
     ONE,
     TENSOR,
@@ -15,6 +16,8 @@ from indexer.extract.python.value_texts import (
     tuple_of,
 )
 from indexer.facts.python import PythonBinding
+
+_LEAST_OF_CLASS = 3  # characters
 
 
 def module_name(path: str) -> str:
@@ -211,6 +214,9 @@ class Scope:
             target = self.annotation(arguments[0], own)
             is_one = target.endswith("()") and "(" not in target[:-2]
             return target[:-2] if is_one else ""  # the class itself
+        if kind == "Callable" and len(arguments) == 2:
+            given = self.annotation(arguments[1], own)
+            return f"{GIVING}{given})" if "(" in given and not _is_variable(given) else ""
         if kind in _TUPLES and not any(_is_dots(argument) for argument in arguments):
             return tuple_of([self.annotation(argument, own) for argument in arguments])
         if kind in _SEQUENCES:
@@ -238,6 +244,11 @@ def _are_classes(node: ast.expr) -> bool:
     return last in _BUILTINS or (last[:1].isupper() and not last.isupper())
 
 
+def _is_variable(target: str) -> bool:
+    """Whether something is called as variables of types are: `_T`, `R`."""
+    return len(target.rpartition(".")[2].strip("_()")) < _LEAST_OF_CLASS
+
+
 def _is_dots(node: ast.expr) -> bool:
     """Whether something is `...`: a tuple of any length is annotated so."""
     return isinstance(node, ast.Constant) and node.value is ...
@@ -250,6 +261,10 @@ def either(targets: Iterable[str]) -> str:
     what holds something is mostly made of the other. Empty ones among `targets` count for nothing.
     """
     found = list(dict.fromkeys(target for target in targets if target))
+    if len(found) < 2:
+        return "".join(found)
+    # What is called says less than what stands there, or that is told already: `Callable[[F], Op] | Op`.
+    found = [target for target in found if not target.startswith(GIVING)] or found[:1]
     if len(found) < 2:
         return "".join(found)
     parts: list[str] = []
@@ -272,6 +287,10 @@ def one_of(value: str, other: str) -> str:
     """
     if not (value and other) or value == other:
         return value or other
+    if value.startswith(GIVING) != other.startswith(GIVING):
+        return (
+            other if value.startswith(GIVING) else value
+        )  # what is called says more than what it gives
     parts = [part for each in (value, other) for part in _parts(each)]
     if not any("(" in part for part in parts):
         found = f"{ONE}{'|'.join(dict.fromkeys(parts))})"

@@ -18,8 +18,11 @@ _GETTERS = {
     "pop": ("list(", "dict("), "popleft": ("list(",), "get": ("dict(",), "setdefault": ("dict(",),
 }  # fmt: skip
 """Methods that give what a list or a mapping holds."""
-_FIRST = "first("
+FIRST = "first("
+"""Before several targets in brackets of which the first counts that the tree has."""
 ONE, ANY = "one(", "any("
+GIVING = "type("
+"""Before what is given where something is called, in brackets: of `type[X] | None`, `Callable[..., X]`."""
 _MADE = ("list(", "tuple(", "dict(", "union(", ONE, TENSOR)
 _LONGEST = 160
 LONGEST_CHOICE = 400
@@ -120,7 +123,7 @@ def first_known(value: str, declared: str) -> str:
     is_made = value.endswith("()") and is_class(value[:-2])
     if is_made or value == declared or value.startswith(_MADE) or not declared:
         return value
-    both = f"{_FIRST}{value}|{declared})"
+    both = f"{FIRST}{value}|{declared})"
     return both if value and len(both) < _LONGEST else declared
 
 
@@ -144,13 +147,30 @@ def any_of(value: str, other: str) -> str:
         other: that of the other.
 
     Returns:
-        An empty string where nothing is known of one of them, or they are too many.
+        An empty string where nothing is known of one of them, or they are too many; the value where they are the same.
     """
     if not (value and other):
         return ""
-    parts = [*(alternatives(value) if value.startswith(ANY) else [value]), other]
+    if value == other:
+        return value
+    parts = alternatives(value) if _is_any(value) else [value]
+    if other in parts:
+        return value
+    parts = [*parts, other]
     found = f"{ANY}{'|'.join(dict.fromkeys(parts))})"
     return found if len(parts) <= _MOST and len(found) < LONGEST_CHOICE else ""
+
+
+def _is_any(value: str) -> bool:
+    """Whether a target is one of several things, and nothing of such a thing: `any(x()|y()).parameters()[*]`."""
+    if not value.startswith(ANY) or value[-1] != ")":
+        return False
+    depth = 0
+    for at, mark in enumerate(value):
+        depth += (mark == "(") - (mark == ")")
+        if mark == ")" and not depth:
+            return at == len(value) - 1
+    return False
 
 
 def element_of(value: str, at: int | None = None) -> str:

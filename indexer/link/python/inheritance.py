@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from indexer.extract.python.definitions import ABC_META
+from indexer.extract.python.value_texts import FIRST, alternatives
 from indexer.facts.python import METACLASS
 from indexer.link.python.resolving import Resolving
 from indexer.link.python.tables import Binding, Entity, Tables
@@ -167,6 +168,16 @@ class Inheritance(Resolving):
             return []
         found = (find(one.id, name) for one in owner.choices or (owner,))
         return list(dict.fromkeys(each for each in found if each is not None))
+
+    def given_by_inner(self, function: int) -> Entity | None:
+        """What the function within another gives that the other gives, if its head says that: `-> Callable[..., X]`.
+
+        Args:
+            function: id of the other.
+        """
+        told = self.tables.functions[function].returns
+        given = self.resolve(alternatives(told)[-1]) if told.startswith(FIRST) else None
+        return given.inner if given is not None and given.kind == "type" else None
 
     def _property_set(self, class_id: int, name: str) -> Entity | None:
         for entry in self.order(class_id):

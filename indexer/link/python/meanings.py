@@ -53,6 +53,10 @@ def meanings(number: int, target: str, resolver: Resolver) -> Iterator[CalledRow
         if operator is not None:
             yield CalledRow(number, None, None, operator)
         found = resolver.called(found)
+        if found is not None and "(" in target:
+            # Who calls what a property gives runs both: `transform.inv(y)` of torch/distributions/transforms.py.
+            for read in resolver.properties_read(target):
+                yield CalledRow(number, read.id, None, None)
     if found is None:
         return
     for entity in found.choices or (found,):

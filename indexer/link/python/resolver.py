@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from indexer.extract.python.beside import outer
-from indexer.extract.python.value_texts import ANY, ONE, alternatives, tuple_parts
+from indexer.extract.python.value_texts import ANY, FIRST, ONE, alternatives, tuple_parts
 from indexer.link.python.inheritance import Inheritance
 from indexer.link.python.module_names import ModuleNames
 from indexer.link.python.tables import Binding, Entity, Tables
@@ -133,7 +133,7 @@ class Resolver(ModuleNames, Inheritance):
                 return None
             inner = Entity("choice", 0, choices=run) if len(run) > 1 else run[0]
             return Entity("list", 0, _MAPPING, inner)
-        if target.startswith("first("):
+        if target.startswith(FIRST):
             known = map(self.resolve, alternatives(target))
             return next((one for one in known if one is not None and one.kind != "path"), None)
         if target.startswith((ONE, ANY, "union(")):
@@ -288,7 +288,7 @@ class Resolver(ModuleNames, Inheritance):
         if owner.kind == "type":
             return owner.inner
         if owner.kind == "function" and owner.path == _INNER:
-            return None
+            return self.given_by_inner(owner.id)
         if owner.kind == "function":
             function = self.tables.functions[owner.id]
             returns = function.returns

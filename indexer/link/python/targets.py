@@ -291,7 +291,8 @@ class _Told:
         name = target.rpartition(".")[2]
         functions = self._resolver.tables.functions
         run = [functions.get(row.function_id or 0) for row in self.calls.meanings.get(number, ())]
-        return number if any(f and f.name.endswith(f".{name}") for f in run) else _NO_PROPERTY
+        is_method = any(f and f.name.endswith(f".{name}") and f.kind != "property" for f in run)
+        return number if is_method else _NO_PROPERTY
 
     def _number_of_read(self, target: str) -> int:
         """Of a class of which a member is read, or of the method that it is: `make_guard(Builder.NAME_MATCH)`."""

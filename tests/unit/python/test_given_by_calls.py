@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from tests.unit.support.python_torch import index_torch
 
 
-def _called(files: Mapping[str, str], caller: str) -> list[tuple[int, str]]:
+def surely_called(files: Mapping[str, str], caller: str) -> list[tuple[int, str]]:
     """What a function of a module calls for sure, with its module and line."""
     rows = index_torch(files).execute(
         "SELECT DISTINCT c.line, m.name || '.' || called.name FROM python_calls AS c"
@@ -46,12 +46,12 @@ def ask(cache: Cache):
     cache.other.hint()
 """
     files = {"torch/a.py": text}
-    assert _called(files, "realize") == [
+    assert surely_called(files, "realize") == [
         (14, "torch.a.Builder.__call__"),
         (15, "torch.a.Tracker.hint"),
         (16, "torch.a.Wrapping.__call__"),
     ]
-    assert _called(files, "ask") == [(19, "torch.a.Tracker.hint")]
+    assert surely_called(files, "ask") == [(19, "torch.a.Tracker.hint")]
 
 
 def test_self_in_brackets_is_the_class_around_it() -> None:
@@ -73,8 +73,8 @@ def walk(tree: Tree):
         child.leaf()
 """
     leaf = "torch.a.Tree.leaf"
-    assert _called({"torch/a.py": text}, "Tree.like") == [(8, leaf), (10, leaf)]
-    found = _called({"torch/a.py": text}, "walk")
+    assert surely_called({"torch/a.py": text}, "Tree.like") == [(8, leaf), (10, leaf)]
+    found = surely_called({"torch/a.py": text}, "walk")
     assert [line for line, name in found if name == leaf] == [13, 15]
 
 
@@ -96,7 +96,7 @@ def take(box: Box, layers: Layers):
     item.part()
     layers[0].get()
 """
-    assert _called({"torch/a.py": text}, "take") == [
+    assert surely_called({"torch/a.py": text}, "take") == [
         (12, "torch.a.Item.get"),
         (14, "torch.a.Item.part"),
     ]
@@ -121,7 +121,7 @@ def use():
     guarded.register(2)
     op(3)
 """
-    assert _called({"torch/a.py": text}, "use") == [
+    assert surely_called({"torch/a.py": text}, "use") == [
         (13, "torch.a.Definition.register"),
         (15, "torch.a.op"),
     ]
@@ -146,7 +146,7 @@ def make():
     Made.own(3)
     Made()._create(4)
 """
-    assert _called({"torch/a.py": text}, "make") == [
+    assert surely_called({"torch/a.py": text}, "make") == [
         (13, "torch.a.Factory._create"),
         (14, "torch.a.Factory._create"),
         (15, "torch.a.Base.own"),
@@ -182,7 +182,7 @@ def use(spec: Spec):
         "torch/a.py": text, fast: both, slow: both, "torch/settings.py": "def is_on(): ...\n",
         "torch/kinds.py": "class Ordered:\n    def add(self, x): ...\n",
     }  # fmt: skip
-    assert _called(files, "use") == [
+    assert surely_called(files, "use") == [
         (14, "torch.fast.flatten"), (14, "torch.slow.flatten"), (15, "torch.fast.Spec.leaf"),
         (15, "torch.slow.Spec.leaf"), (16, "torch.settings.is_on"), (17, "torch.kinds.Ordered.add"),
         (19, "torch.kinds.Ordered.add"),
@@ -209,7 +209,7 @@ def ask(x, y, flag):
     ), "no node"
     y.own()
 """
-    assert _called({"torch/a.py": text}, "ask") == [
+    assert surely_called({"torch/a.py": text}, "ask") == [
         (9, "torch.a.Node.own"),
         (17, "torch.a.Node.own"),
     ]
@@ -244,12 +244,12 @@ def outside(uniform):
 """
     files = {"torch/a.py": text}
     above, next_one = "torch.a.Interpreter.run", "torch.a.Folder.run"
-    assert _called(files, "Uniform.run") == [
+    assert surely_called(files, "Uniform.run") == [
         (8, next_one), (9, next_one), (10, above), (12, next_one),
     ]  # fmt: skip
-    assert _called(files, "Uniform.forward") == [(15, above), (16, next_one)]
-    assert _called(files, "outside") == [(23, above)]
-    assert _called(files, "Both.run") == [(21, "torch.a.Beside.run")]
+    assert surely_called(files, "Uniform.forward") == [(15, above), (16, next_one)]
+    assert surely_called(files, "outside") == [(23, above)]
+    assert surely_called(files, "Both.run") == [(21, "torch.a.Beside.run")]
 
 
 def test_a_function_that_gives_one_within_it_is_what_runs() -> None:
@@ -293,11 +293,39 @@ def use(x):
     held(x)
 """
     files = {"torch/a.py": text}
-    assert _called(files, "use") == [
+    assert surely_called(files, "use") == [
         (31, "torch.a.ntuple"),
         (32, "torch.a.ntuple"),
         (34, "torch.a.plain"),
         (35, "torch.a.ntuple"),
         (36, "torch.a.wrapper"),
     ]
-    assert _called(files, "Holder.use") == [(29, "torch.a.Holder.handler")]
+    assert surely_called(files, "Holder.use") == [(29, "torch.a.Holder.handler")]
+
+
+def test_what_an_element_has_is_given_to_a_name() -> None:
+    """As `users = self.name_to_buf[name].users` in torch/_inductor/scheduler.py."""
+    text = """\
+class User:
+    def name(self): ...
+class Buffer:
+    users: list[User]
+    def first(self) -> User: ...
+class Scheduler:
+    def __init__(self, buffers: list[Buffer]):
+        self.buffers = buffers
+        self.by_name: dict[str, Buffer] = {}
+    def use(self, key):
+        users = self.by_name[key].users
+        made = self.buffers[-1].first()
+        made.name()
+        last = self.buffers[0].size()
+        last.name()
+        part = self.buffers[1:].users
+        part[0].name()
+        return all(user.name() for user in users)
+"""
+    files = {"torch/a.py": text}
+    assert surely_called(files, "Scheduler.use") == [
+        (12, "torch.a.Buffer.first"), (13, "torch.a.User.name"), (18, "torch.a.User.name"),
+    ]  # fmt: skip

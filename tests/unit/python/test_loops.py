@@ -7,7 +7,7 @@ import pytest
 from tests.unit.support.python_sources import index
 
 SOURCE = """
-from typing import Dict, List
+from typing import Dict, List, cast
 from torch.graph import nodes_of, find
 class Node:
     def __init__(self):
@@ -24,6 +24,7 @@ class Other(Node):
 class Bag:
     def __iter__(self) -> "Iterator[Node]": ...
     def values(self): ...
+    def kept(self) -> List[Other]: ...
 def node(): ...
 def run(self_: Node, bag: Bag, other: Other, nodes: "Dict[Node, Other]", unknown):
 """
@@ -66,6 +67,11 @@ def _called(body: str) -> list[str]:
         # Different things, and a name that hides the module's.
         ("for x in self_.users:\n    x.erase()\nfor x in unknown:\n    x.only()", []),
         ("for node in unknown:\n    node()", []),
+        # One loop after the other, and what is given to the name besides: it may be any of them.
+        ("for x in self_.users:\n    x.erase()\nfor x in bag.kept():\n    x.only()", ["Node.erase", "Other.erase", "Other.only"]),
+        ("for x in self_.users:\n    x.erase()\n    x = cast(Other, x)\n    x.only()", ["Node.erase", "Other.erase", "Other.only"]),
+        ("for x in self_.users:\n    x.erase()\nx = bag.kept()[0]\nx.only()", ["Node.erase", "Other.erase", "Other.only"]),
+        ("x: Other\nfor x in self_.users:\n    x.erase()", ["Other.erase"]),
         ("before x in self_.users:", []),
     ],
 )  # fmt: skip

@@ -133,3 +133,87 @@ def test_a_property_of_a_metaclass_is_read_of_the_class() -> None:
     """As `GroupMember.WORLD` of torch/distributed/distributed_c10d.py."""
     users = _users({"torch/c.py": _WORLD}, "Meta.WORLD")
     assert users == {"property": [("current", 22)], "setter": [("enter", 24)]}
+
+
+_TRANSFORMS = """\
+from functools import cached_property
+class Spec:
+    @property
+    def mesh(self): ...
+class Op:
+    @cached_property
+    def spec(self) -> Spec: ...
+    def cost(self): ...
+class Transform:
+    @property
+    def inv(self) -> "Transform": ...
+    def __call__(self, x): ...
+"""
+
+
+def test_what_a_property_gives_is_called_at_once() -> None:
+    """As `transform.inv(y)` in torch/distributions/transforms.py: both run, where only the call was known."""
+    user = """\
+from torch.a import Transform
+class Both(Transform):
+    def __init__(self, parts: list[Transform]):
+        self.parts = parts
+    def back(self, y):
+        for part in self.parts:
+            y = part.inv(y)
+        run(self.inv)
+"""
+    files = {"torch/a.py": _TRANSFORMS, "torch/b.py": user}
+    assert _users(files, "Transform.inv")["property"] == [("Both.back", 7), ("Both.back", 8)]
+    conn = index_torch(files)
+    rows = conn.execute(
+        "SELECT c.line, c.kind FROM python_calls AS c JOIN python_resolutions AS r ON r.target_id = c.target_id"
+        " JOIN python_functions AS p ON p.id = r.function_id AND p.name = 'Transform.__call__'"
+    )
+    assert [tuple(row) for row in rows] == [(7, 0)]
+
+
+def test_what_stands_behind_square_brackets() -> None:
+    """As `self.strategies[0].output_spec.ndim` in torch/distributed/tensor/_op_schema.py."""
+    user = """\
+from torch.a import Op
+class Strategy:
+    def __init__(self, ops: list[Op]):
+        self.ops: list[Op] = ops
+        self.by_name: dict[str, Op] = {}
+    def mesh(self):
+        return self.ops[0].spec.mesh
+    def set(self):
+        self.ops[0].spec = 1
+        self.ops[1:].spec
+    def named(self, name):
+        return self.by_name[name].spec.lay_out()
+    def cost(self):
+        self.ops[0].cost()
+def of(ops: list[Op]):
+    return ops[-1].spec
+"""
+    files = {"torch/a.py": _TRANSFORMS, "torch/b.py": user}
+    assert _users(files, "Op.spec")["property"] == [
+        ("Strategy.mesh", 7), ("Strategy.named", 12), ("of", 16),
+    ]  # fmt: skip
+    assert _users(files, "Spec.mesh")["property"] == [("Strategy.mesh", 7)]
+
+
+def test_what_a_field_of_a_text_reads() -> None:
+    """As `f"{self.device_type}"` in torch/distributed/device_mesh.py."""
+    user = """\
+from torch.a import Op, Spec
+def say(op: Op, x):
+    return f"op.spec {op.spec.mesh!r:>4} {{op.spec}}" + "{op.spec}"
+def said(spec: Spec):
+    return f"{{{spec.mesh}}} {spec.mesh=}"
+def shown(spec: Spec, op: Op):
+    return f'''{1:2.3f}
+        {op.spec}'''
+def plain(spec: Spec):
+    return rb"{spec.mesh}"
+"""
+    files = {"torch/a.py": _TRANSFORMS, "torch/b.py": user}
+    assert _users(files, "Op.spec")["property"] == [("say", 3), ("shown", 8)]
+    assert _users(files, "Spec.mesh")["property"] == [("say", 3), ("said", 5)]

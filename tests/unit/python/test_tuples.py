@@ -77,6 +77,18 @@ def numbers(x: Tensor):
     n, y = counted(x)
     m = counted(x)[0]
     return n + 1, m + 1, y.relu()
+
+class Keeper:
+    def __init__(self, x):
+        left, right = both(
+            x
+        )
+        self.right = right
+        other = x
+        self.other = other
+    def use(self):
+        self.right.turn()
+        self.other.run()
 """,
 }
 
@@ -98,6 +110,8 @@ def conn() -> sqlite3.Connection:
         ("sliced", {"pairs.Left.run", "pairs.Right.turn"}),
         ("paired", {"pairs.Left.run", "_C.TensorBase.relu"}),
         ("numbers", {"_C.TensorBase.relu"}),
+        # As `builder, guard_manager = self.build_guards(…)` of torch/_dynamo/guards.py, which an attribute is given.
+        ("Keeper.use", {"pairs.Right.turn"}),
     ],
 )
 def test_each_name_is_what_stands_at_its_place(
