@@ -26,7 +26,8 @@ def _statements() -> dict[str, str]:
     return {
         f"{path.relative_to(folder)}: {name}": text
         for path in sorted(folder.rglob("*.sql"))
-        if path.name != "diff.sql"  # the names of two databases are put into it first
+        # The names of two databases are put into the one, and the other is put into statements.
+        if path.name not in ("diff.sql", "conditions.sql")
         for name, text in statements(path).items()
     }
 
