@@ -24,6 +24,7 @@ from torchtalk.tools import all_tools
 
 FILES = 10
 _QUESTIONS = 12
+_LONGEST = 200  # lines of a hunk
 _SEED = 1
 _LINE = "{:40} {:>8} {:>8} {:>10}"
 _PATHS = """
@@ -92,8 +93,13 @@ def real(
     draw.shuffle(paths)
     found: list[str] = []
     for path in paths:
-        if parts := hunks(old, new, path):
-            found.append(diff_of(path, parts if whole else [draw.choice(parts)]))
+        parts = hunks(old, new, path)
+        # A file that is written anew is one hunk of thousands of lines.
+        short = [part for part in parts if len(part) <= _LONGEST]
+        if whole and parts:
+            found.append(diff_of(path, parts))
+        elif short:
+            found.append(diff_of(path, [draw.choice(short)]))
         if len(found) == FILES:
             return "".join(found)
     raise SystemExit(
