@@ -6,7 +6,7 @@ import functools
 import posixpath
 import re
 
-from torchtalk.testing.subject import ENDING, words_of
+from torchtalk.testing.words import ENDING, words_of
 
 _TEST = frozenset(("test", "tests"))
 _SHORT = 4  # such words keep their endings

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import re
 import sqlite3
-import unicodedata
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -18,23 +16,12 @@ from torchtalk.names.meaning import Resolution
 from torchtalk.names.methods import find_method
 from torchtalk.sqlfile import listed
 from torchtalk.testing import queries
+from torchtalk.testing.words import MOST_WORDS, the_words, words_of, words_of_phrase
 
-_WORD = re.compile(r"[^\W_]+")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_MOST_WORDS = 8
 MOST_MEANT = 6
 """So many things of one name may all be meant."""
 
 _MOST_BOUND = 2  # `x[i] = y` and `del x[i]` are one slot's
-ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$")
-"""What English puts behind a word: accumulate, accumulation; fuse, fused; hook, hooks."""
-
-# Such a word is one: NaN, not `na` and `n`.
-_MIXED = re.compile(r"\b[A-Z][a-z][A-Z]s?\b")
-# Before a name in a phrase: tests of `torch.compile dynamic shapes` have its last part in their names alone.
-_NAMESPACES = re.compile(
-    r"(?<![\w./:])(?:torch|nn|F|Tensor|optim|at|aten|c10)(?:\.|::)(?:[A-Za-z_]\w*(?:\.|::))*(?=[A-Za-z_])"
-)
 # The C++ functions that stand for something, by what it is.
 _CPP = {
     "function": "cpp_functions",
@@ -116,7 +103,7 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
     text = query.strip()
     words = words_of(text)
     if re.search(r"\s", text):
-        words = words_of_phrase(text)[:_MOST_WORDS]
+        words = words_of_phrase(text)[:MOST_WORDS]
         return Subject(the_words(words), words=words)
     meaning = _Meaning(conn, text, operator_around(conn, resolve(conn, text, near=near)))
     bound = meaning.bound()
@@ -333,38 +320,6 @@ def _own(bases: dict[str, None], api: str) -> dict[str, None]:
     """The operators that a Python function is about, not all that it happens to call: those with its name in theirs."""
     last = api.rpartition(".")[2].strip("_")
     return {base: None for base in bases if last and last in base}
-
-
-def the_words(words: tuple[str, ...]) -> str:
-    """The `words` as what a question is about, for people."""
-    return f"the word{'' if len(words) == 1 else 's'} {', '.join(words)}"
-
-
-@functools.lru_cache(maxsize=16_384)
-def words_of(text: str, most: int | None = _MOST_WORDS) -> tuple[str, ...]:
-    """The first words of a text, split at camelCase and snake_case, in lower case without marks on letters, each once.
-
-    The full-text tables of the index, unicode61, have no marks either: Grün is found as grun, and said so.
-
-    Args:
-        text: as people write it.
-        most: words at most; None takes all.
-    """
-    if not text.isascii():
-        text = "".join(
-            c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)
-        )
-    pieces = [piece.lower() for word in _WORD.findall(text) for piece in _CAMEL.split(word)]
-    return tuple(dict.fromkeys(piece for piece in pieces if piece))[:most]
-
-
-def words_of_phrase(text: str) -> tuple[str, ...]:
-    """The words of some text that is no name, without the namespaces of the names in it: `load` of torch.load.
-
-    Args:
-        text: of several words.
-    """
-    return words_of(_NAMESPACES.sub("", _MIXED.sub(lambda match: match[0].lower(), text)), None)
 
 
 def python_named(

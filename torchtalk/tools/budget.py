@@ -20,7 +20,7 @@ from torchtalk.answers.tests import TestHit
 from torchtalk.sqlfile import listed
 from torchtalk.testing.environment import Environments
 from torchtalk.testing.exact import Exact
-from torchtalk.testing.subject import words_of
+from torchtalk.testing.words import words_of
 from torchtalk.tools import queries
 from torchtalk.tools.changes_said import reasons_beside
 from torchtalk.tools.find_similar_tests import find_similar_tests

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from torchtalk.affected.choice.elsewhere import device_of
 from torchtalk.affected.choice.sources_of_tests import C_FAMILY
 from torchtalk.sqlfile import beside
-from torchtalk.testing.subject import words_of
+from torchtalk.testing.words import words_of
 
 _queries = beside(__file__)
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from torchtalk.testing.filters import devices_in
-from torchtalk.testing.subject import words_of
+from torchtalk.testing.words import words_of
 
 # Where the code of a device stands, and by which words its tests are called.
 _PLACES = {

@@ -19,7 +19,7 @@ from torchtalk.affected.graph.nodes import Node, place_of
 from torchtalk.affected.path_words import PLAIN, is_plain, stem_of
 from torchtalk.graph.nodes import tuples
 from torchtalk.kept import once
-from torchtalk.testing.subject import ENDING
+from torchtalk.testing.words import ENDING
 
 OF_FILE = 2.0
 OF_NEAR = 1.6

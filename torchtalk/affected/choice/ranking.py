@@ -31,7 +31,7 @@ from torchtalk.affected.graph.search import Found, generic_of
 from torchtalk.affected.graph.variants import Fit, Variants
 from torchtalk.affected.path_words import is_plain
 from torchtalk.affected.places.changes import Changes, Seed
-from torchtalk.testing.subject import words_of
+from torchtalk.testing.words import words_of
 
 _NAMED = 1.2
 # What compiles, traces or exports has programs with any operator in them: of two tests that call one, whose file is of

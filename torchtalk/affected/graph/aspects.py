@@ -10,7 +10,7 @@ import re
 import sqlite3
 from typing import NamedTuple
 
-from torchtalk.testing.subject import words_of
+from torchtalk.testing.words import words_of
 
 GRADIENT = "gradient"
 COMPILED = "compiling"

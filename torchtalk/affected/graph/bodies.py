@@ -17,7 +17,7 @@ from torchtalk.names.methods_called import methods_called
 from torchtalk.sqlfile import listed
 from torchtalk.testing.bodies import of_something
 from torchtalk.testing.given_names import asking, given_names
-from torchtalk.testing.subject import words_of
+from torchtalk.testing.words import words_of
 
 _WEIGHT = 0.7
 # Almost as sure as a call that is known.

@@ -15,7 +15,7 @@ from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.nodes import Edge, Node, spread
 from torchtalk.affected.graph.test_words import TestWords
 from torchtalk.affected.path_words import bare, stem_of
-from torchtalk.testing.subject import words_of
+from torchtalk.testing.words import words_of
 
 _ALL = 0.48
 _NAMES = 3  # by how much words of a name tell more than operators

@@ -15,7 +15,7 @@ from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.generic_tests import GenericTests
 from torchtalk.affected.graph.nodes import Edge, aspect, operator, parts, spread
 from torchtalk.affected.graph.test_words import TestWords
-from torchtalk.testing.subject import words_of
+from torchtalk.testing.words import words_of
 
 _RUN_BY = 0.8
 # Of an operator that has some tests of the aspect.

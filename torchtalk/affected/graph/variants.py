@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from torchtalk.affected import queries
 from torchtalk.kept import once
-from torchtalk.testing.subject import ENDING, words_of
+from torchtalk.testing.words import ENDING, words_of
 
 # Of shorter words other words begin so: `sum`, `inf`.
 _LONG = 5

@@ -6,7 +6,7 @@ import sqlite3
 from itertools import combinations
 
 from torchtalk.names.closest import numbered, quoted
-from torchtalk.testing.subject import ENDING, words_of
+from torchtalk.testing.words import ENDING, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.name_scores import ALL_WORDS, short_name
 from torchtalk.tools.finding_tests.of_one_word import files_called

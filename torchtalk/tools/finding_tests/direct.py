@@ -12,7 +12,8 @@ from torchtalk.affected.choice.similar_names import OWN, AlikeFiles
 from torchtalk.affected.choice.sources_of_tests import C_FAMILY
 from torchtalk.affected.path_words import bare, stem_of
 from torchtalk.sqlfile import beside, listed
-from torchtalk.testing.subject import Subject, words_of
+from torchtalk.testing.subject import Subject
+from torchtalk.testing.words import words_of
 from torchtalk.tools.finding_tests.wider import Reasons
 
 _queries = beside(__file__)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from torchtalk.counted import few
 from torchtalk.sqlfile import listed
-from torchtalk.testing.subject import ENDING, words_of
+from torchtalk.testing.words import ENDING, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.wider import Reasons
 

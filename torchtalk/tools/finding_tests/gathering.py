@@ -13,7 +13,8 @@ from torchtalk.affected.graph.upward import Above, operators_above
 from torchtalk.affected.path_words import bare, is_plain, stem_of
 from torchtalk.names.closest import last_component, quoted
 from torchtalk.sqlfile import beside, listed
-from torchtalk.testing.subject import Subject, understand, words_of
+from torchtalk.testing.subject import Subject, understand
+from torchtalk.testing.words import words_of
 from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.direct import AT_HOME, direct_tests, is_kernel
 from torchtalk.tools.finding_tests.documented import Documented, tests_of_documented

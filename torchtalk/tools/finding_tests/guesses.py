@@ -18,7 +18,7 @@ from torchtalk.affected.diff.outside import is_generator
 from torchtalk.affected.path_words import bare, is_plain, stem_of
 from torchtalk.affected.places.changes import Changes
 from torchtalk.sqlfile import listed
-from torchtalk.testing.subject import ENDING, words_of
+from torchtalk.testing.words import ENDING, words_of
 from torchtalk.tools import queries
 
 MOST_FILES = 8

@@ -9,7 +9,8 @@ from dataclasses import replace
 from torchtalk.affected.places.variables import is_bound_type
 from torchtalk.names.closest import last_component
 from torchtalk.sqlfile import listed
-from torchtalk.testing.subject import Subject, the_words, understand, words_of
+from torchtalk.testing.subject import Subject, understand
+from torchtalk.testing.words import the_words, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.akin import akin
 from torchtalk.tools.finding_tests.most_words import with_most_words

@@ -19,7 +19,7 @@ from torchtalk.names.closest import quoted
 from torchtalk.names.questions import is_asking
 from torchtalk.sqlfile import beside, listed
 from torchtalk.testing.bodies import in_any_way
-from torchtalk.testing.subject import ENDING, words_of_phrase
+from torchtalk.testing.words import ENDING, words_of_phrase
 from torchtalk.tools.finding_tests.entries_among import entries_among, said_of_entries
 from torchtalk.tools.finding_tests.name_scores import short_name
 from torchtalk.tools.finding_tests.readings import forms

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from torchtalk.names.closest import numbered, quoted
 from torchtalk.sqlfile import listed
-from torchtalk.testing.subject import words_of
+from torchtalk.testing.words import words_of
 from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.readings import Reading, plain, readings
 from torchtalk.tools.finding_tests.scored import Scored

@@ -13,7 +13,8 @@ from torchtalk.names.closest import last_component, quoted
 from torchtalk.names.methods_called import methods_called
 from torchtalk.sqlfile import listed
 from torchtalk.testing.bodies import of_something
-from torchtalk.testing.subject import Subject, words_of
+from torchtalk.testing.subject import Subject
+from torchtalk.testing.words import words_of
 from torchtalk.tools import queries
 
 NAMED = 5.0

@@ -14,7 +14,8 @@ from torchtalk.names.inheritance import ancestors
 from torchtalk.sqlfile import listed
 from torchtalk.testing.commands import filter_command
 from torchtalk.testing.filters import EntryFilters
-from torchtalk.testing.subject import Subject, words_of
+from torchtalk.testing.subject import Subject
+from torchtalk.testing.words import words_of
 from torchtalk.tools import queries
 
 _KINDS = {"op": "opinfo", "module": "moduleinfo", "optimizer": "optimizerinfo"}

@@ -12,7 +12,8 @@ from torchtalk.affected.sources import Sources
 from torchtalk.affected.texts.messages import Shared, expecting, having, is_most, pieces
 from torchtalk.names.files import files_named, written
 from torchtalk.sqlfile import listed
-from torchtalk.testing.subject import Subject, words_of
+from torchtalk.testing.subject import Subject
+from torchtalk.testing.words import words_of
 from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.guesses import ByName
 from torchtalk.tools.finding_tests.name_scores import named_so

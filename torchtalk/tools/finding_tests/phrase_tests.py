@@ -11,7 +11,8 @@ import sqlite3
 
 from torchtalk.names.closest import quoted
 from torchtalk.sqlfile import listed
-from torchtalk.testing.subject import Subject, python_named, words_of
+from torchtalk.testing.subject import Subject, python_named
+from torchtalk.testing.words import words_of
 from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.readings import forms
 from torchtalk.tools.finding_tests.wider import Reasons, having, wider

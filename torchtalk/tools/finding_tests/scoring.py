@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from torchtalk.names.closest import last_component
 from torchtalk.sqlfile import listed
 from torchtalk.testing.bodies import in_any_way
-from torchtalk.testing.subject import Subject, words_of
+from torchtalk.testing.subject import Subject
+from torchtalk.testing.words import words_of
 from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.name_scores import (
     ALL_WORDS,

@@ -24,7 +24,8 @@ from torchtalk.names.closest import quoted
 from torchtalk.sqlfile import listed
 from torchtalk.testing.bodies import in_any_way
 from torchtalk.testing.given_names import asking, given_names
-from torchtalk.testing.subject import Subject, words_of
+from torchtalk.testing.subject import Subject
+from torchtalk.testing.words import words_of
 from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.of_methods import of_its_name, tells
 
