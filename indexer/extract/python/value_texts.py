@@ -43,14 +43,16 @@ def is_generic(path: str) -> bool:
 
 
 # What a tensor is asked for that gives integers or a Python number: torch/_C/_VariableFunctions.pyi.in and
-# tools/pyi/gen_pyi.py.
+# tools/pyi/gen_pyi.py. And what parameters that are numbers are annotated with: torch/_prims_common/__init__.py,
+# torch/types.py.
 _NUMBERS = (
     ".size()", ".size()[]", ".shape[]", ".dim()", ".ndim", ".numel()", ".nelement()", ".item()",
+    ".NumberType()", ".RealNumberType()", ".Number()",
 )  # fmt: skip
 
 
 def is_number(value: str) -> bool:
-    """Whether a value is a number that a tensor was asked for, or some: syntax calls no method of a tensor on it."""
+    """Whether a value is a number, or some: syntax calls no method of it, but of what stands beside it."""
     return value.endswith(_NUMBERS)
 
 

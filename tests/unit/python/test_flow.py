@@ -318,3 +318,17 @@ def test_an_operator_that_is_registered_does_not_run() -> None:
     assert [operator for operator in operators_of(conn, "torch.load") if operator] == [
         "aten::nonzero"
     ]
+
+
+@pytest.mark.parametrize("number", ["prims.NumberType", "prims.RealNumberType", "types.Number"])
+def test_a_number_has_the_operators_of_what_stands_beside_it(number: str) -> None:
+    fact = read(
+        "from torch import prims, types\n"
+        "from torch.prims import TensorLikeType\n"
+        f"def addcdiv(value: {number}, x: TensorLikeType, y: TensorLikeType):\n"
+        "    return x + value * x / y\n",
+        "torch/_refs/__init__.py",
+    )
+    found = {call.target.rpartition(".")[2] for call in fact.calls if call.kind == "operator"}
+    of = {call.target.rpartition(".")[0] for call in fact.calls if call.kind == "operator"}
+    assert (found, of) == ({"__add__", "__rmul__", "__truediv__"}, {"torch.prims.TensorLikeType()"})
