@@ -20,12 +20,12 @@ pytestmark = pytest.mark.real
 _EDGES = {
     "2.6.0": {
         "stub": 1509, "dispatch": 6159, "structured": 1920, "launch": 473, "bind": 9383, "call": 2093, "handle": 93,
-        "python": 103814, "decorator": 3538, "method": 5316, "inherits": 3387, "derivative": 1204, "lowering": 1482,
+        "python": 103834, "decorator": 3538, "method": 5316, "inherits": 3387, "derivative": 1204, "lowering": 1482,
         "template": 5555, "generated": 66, "specialization": 2250, "virtual": 6079, "written": 1073, "destructor": 653,
     },
     "1.13.1": {
         "stub": 1324, "dispatch": 4842, "structured": 1792, "launch": 394, "bind": 7949, "call": 1993, "handle": 45,
-        "python": 56270, "decorator": 2480, "method": 3366, "inherits": 2015, "derivative": 1068,
+        "python": 56277, "decorator": 2480, "method": 3366, "inherits": 2015, "derivative": 1068,
         "template": 6081, "generated": 66, "specialization": 4362, "virtual": 4340, "destructor": 1178,
     },
 }  # fmt: skip
